@@ -1,0 +1,115 @@
+//! The command line: arguments in, an answer and an exit status out. One file a noun; no rules here.
+
+mod contract;
+pub mod output;
+mod resource;
+mod selection;
+mod types;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::error::{Exit, Failure, InvalidInput};
+use crate::workspace::{Options, Workspace};
+use output::{Answer, ColorChoice, Output};
+
+/// A terminal explorer of a repository's resource DAG, its directory contracts and the selection of its packages.
+///
+/// Without a command it opens the explorer on the workspace around the current directory.
+#[derive(Debug, Parser)]
+#[command(name = "dagwood", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Args)]
+struct Global {
+    /// Act as if started in DIR
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    directory: Option<PathBuf>,
+    /// The registry's file, instead of the nearest .dagwood/registry.db
+    #[arg(long, global = true, value_name = "FILE", env = "DAGWOOD_REGISTRY")]
+    registry: Option<PathBuf>,
+    /// The layer's folder, instead of the nearest .ai
+    #[arg(long, global = true, value_name = "DIR")]
+    layer: Option<PathBuf>,
+    /// Answer with one JSON document
+    #[arg(long, global = true)]
+    json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorChoice,
+    /// Refuse everything that writes
+    #[arg(long, global = true)]
+    read_only: bool,
+    /// Allow writing to a registry of the original program
+    #[arg(long, global = true)]
+    write_foreign: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Resources and their links
+    #[command(subcommand)]
+    Resource(resource::Command),
+    /// Resource types
+    #[command(subcommand)]
+    Type(types::Command),
+    /// Directory contracts of the layer
+    #[command(subcommand)]
+    Contract(contract::Command),
+    /// The selection of the package graph
+    #[command(subcommand)]
+    Selection(selection::Command),
+}
+
+/// What a command works on.
+#[derive(Debug)]
+pub struct Context {
+    /// The workspace it acts in.
+    pub workspace: Workspace,
+}
+
+/// Runs the program with its arguments (the first is its name) and gives its exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // asked before parsing, since a usage error has to be told in the right form too
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error, json),
+    };
+    let output = Output::new(json, cli.global.color);
+    match answer(cli) {
+        Ok(answer) => output.say(&answer),
+        Err(error) => output.fail(error.as_ref()),
+    }
+}
+
+fn answer(cli: Cli) -> Result<Answer, Failure> {
+    let global = cli.global;
+    let options = Options {
+        directory: global.directory.clone(),
+        registry: global.registry,
+        layer: global.layer,
+        write_foreign: global.write_foreign,
+        read_only: global.read_only,
+    };
+    let workspace = Workspace::find(options).map_err(|error| {
+        let place = global.directory.unwrap_or_else(|| PathBuf::from("."));
+        InvalidInput(format!("cannot start in {}: {error}", place.display()))
+    })?;
+    let context = Context { workspace };
+    match cli.command {
+        Some(Command::Resource(command)) => command.run(&context),
+        Some(Command::Type(command)) => command.run(&context),
+        Some(Command::Contract(command)) => command.run(&context),
+        Some(Command::Selection(command)) => command.run(&context),
+        None => Err(InvalidInput("no explorer yet".into()).into()),
+    }
+}

@@ -1,0 +1,227 @@
+//! How answers and errors leave the program: as text for people, as one JSON document for scripts. Answers go to
+//! standard output, everything else to standard error; names from files are escaped in text; a closed pipe ends the
+//! program quietly.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::error::{Coded, Exit, document};
+use crate::text::visible;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What a command has to say.
+pub struct Answer {
+    body: Box<dyn Body>,
+    exit: Exit,
+}
+
+impl std::fmt::Debug for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Answer").field("exit", &self.exit).finish_non_exhaustive()
+    }
+}
+
+/// An answer in both forms. Serialised as it is written, so that a long one is never held twice.
+pub trait Body {
+    /// Writes the JSON document.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn json(&self, to: &mut dyn Write) -> io::Result<()>;
+
+    /// Writes the text.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn text(&self, to: &mut Printer<'_>) -> io::Result<()>;
+}
+
+struct Told<T, F> {
+    value: T,
+    text: F,
+}
+
+impl<T: Serialize, F: Fn(&T, &mut Printer<'_>) -> io::Result<()>> Body for Told<T, F> {
+    fn json(&self, to: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *to, &self.value)?;
+        writeln!(to)
+    }
+
+    fn text(&self, to: &mut Printer<'_>) -> io::Result<()> {
+        (self.text)(&self.value, to)
+    }
+}
+
+impl Answer {
+    /// An answer: the value is the JSON document, the function tells it in text.
+    pub fn new<T: Serialize + 'static>(
+        value: T,
+        text: impl Fn(&T, &mut Printer<'_>) -> io::Result<()> + 'static,
+    ) -> Answer {
+        Answer { body: Box::new(Told { value, text }), exit: Exit::Done }
+    }
+
+    /// The same answer with another exit status.
+    #[must_use]
+    pub fn exit(mut self, exit: Exit) -> Answer {
+        self.exit = exit;
+        self
+    }
+}
+
+/// Text for people, on its way out.
+pub struct Printer<'a> {
+    to: &'a mut dyn Write,
+    color: bool,
+}
+
+/// What a piece of text stands for; its colour, where there is colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// All is well (documented, selected, created).
+    Good,
+    /// Something is owed, missing or refused.
+    Bad,
+    /// Worth a look.
+    Warn,
+    /// Secondary.
+    Dim,
+    /// A heading.
+    Strong,
+}
+
+impl Printer<'_> {
+    /// A printer to anywhere.
+    pub fn new(to: &mut dyn Write, color: bool) -> Printer<'_> {
+        Printer { to, color }
+    }
+
+    /// A line; control characters in it are made visible.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        writeln!(self.to, "{}", visible(text.as_ref()))
+    }
+
+    /// Part of a line, without its end.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn part(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        write!(self.to, "{}", visible(text.as_ref()))
+    }
+
+    /// Part of a line in a tone.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn toned(&mut self, tone: Tone, text: impl AsRef<str>) -> io::Result<()> {
+        if !self.color {
+            return self.part(text);
+        }
+        let code = match tone {
+            Tone::Good => "32",
+            Tone::Bad => "31",
+            Tone::Warn => "33",
+            Tone::Dim => "2",
+            Tone::Strong => "1",
+        };
+        write!(self.to, "\x1b[{code}m{}\x1b[0m", visible(text.as_ref()))
+    }
+
+    /// A text that was made to be several lines (a diff, a body): line breaks stay, all else is made visible.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn lines(&mut self, text: &str) -> io::Result<()> {
+        text.lines().try_for_each(|line| self.line(line))
+    }
+
+    /// Text made by the program itself, written as it is (completions, a graph in dot).
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn raw(&mut self, text: &str) -> io::Result<()> {
+        self.to.write_all(text.as_bytes())
+    }
+}
+
+/// Where answers go, and in which form.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    json: bool,
+    color: ColorChoice,
+}
+
+impl Output {
+    /// An output to the program's own streams.
+    pub fn new(json: bool, color: ColorChoice) -> Output {
+        Output { json, color }
+    }
+
+    /// Says an answer on standard output.
+    pub fn say(&self, answer: &Answer) -> Exit {
+        let stdout = io::stdout();
+        let color = colored(self.color, stdout.is_terminal());
+        let mut out = io::BufWriter::with_capacity(1 << 16, stdout.lock());
+        let said =
+            if self.json { answer.body.json(&mut out) } else { answer.body.text(&mut Printer::new(&mut out, color)) };
+        match said.and_then(|()| out.flush()) {
+            Ok(()) => answer.exit,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => answer.exit,
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "dagwood: cannot write the answer: {error}");
+                Exit::Failed
+            }
+        }
+    }
+
+    /// Says an error on standard error.
+    pub fn fail(&self, error: &dyn Coded) -> Exit {
+        let mut out = io::stderr().lock();
+        let _ = if self.json {
+            writeln!(out, "{}", document(error))
+        } else {
+            // an error's text may be of several lines: a sentence, then what belongs to it
+            error.to_string().lines().enumerate().try_for_each(|(nth, line)| {
+                writeln!(out, "{}{}", if nth == 0 { "dagwood: " } else { "  " }, visible(line))
+            })
+        };
+        error.code().exit()
+    }
+}
+
+/// Says what was wrong with the arguments; help and version are answers.
+pub fn usage(error: &clap::Error, json: bool) -> Exit {
+    let wrong = error.use_stderr();
+    if wrong && json {
+        let text = error.to_string();
+        let text = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default().trim().to_owned();
+        let _ = writeln!(io::stderr(), "{}", document(&crate::error::InvalidInput(text)));
+    } else {
+        let _ = error.print();
+    }
+    if wrong { Exit::Usage } else { Exit::Done }
+}
+
+fn colored(choice: ColorChoice, terminal: bool) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
+}

@@ -1,0 +1,163 @@
+//! Writing a plan to the disk: each file whole or not at all, all files or none.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::{Error, FileEdit};
+
+/// Edits that have been written and can still be taken back.
+#[must_use]
+#[derive(Debug)]
+pub struct Applied {
+    done: Vec<FileEdit>,
+}
+
+impl Applied {
+    /// Puts every file back, the last first. A file that somebody else has changed meanwhile is left as it is.
+    ///
+    /// # Errors
+    /// The first file that could not be put back; the others are.
+    pub fn roll_back(self) -> Result<(), Error> {
+        let mut first = Ok(());
+        for edit in self.done.iter().rev() {
+            let back = write(&edit.reversed());
+            first = first.and(back);
+        }
+        first
+    }
+}
+
+/// Writes the edits in order; when one fails, those before it are taken back.
+///
+/// # Errors
+/// [`Error::AlreadyExists`], [`Error::ChangedSince`], [`Error::SymbolicLink`], [`Error::Io`].
+pub fn apply(edits: &[FileEdit]) -> Result<Applied, Error> {
+    let mut applied = Applied { done: Vec::with_capacity(edits.len()) };
+    for edit in edits {
+        if let Err(error) = write(edit) {
+            applied.roll_back()?;
+            return Err(error);
+        }
+        applied.done.push(edit.clone());
+    }
+    Ok(applied)
+}
+
+fn write(edit: &FileEdit) -> Result<(), Error> {
+    let file = &edit.file;
+    if now(file)? != edit.before {
+        return Err(match edit.before {
+            None => Error::AlreadyExists { file: file.clone() },
+            Some(_) => Error::ChangedSince { file: file.clone() },
+        });
+    }
+    match &edit.after {
+        None if edit.before.is_some() => {
+            fs::remove_file(file).map_err(Error::io("remove", file))?;
+        }
+        None => return Ok(()),
+        Some(content) => persist(file, content, edit.before.is_some())?,
+    }
+    sync_folder(file)
+}
+
+/// What a file holds now; `None` where there is none. A link is refused, wherever it leads.
+pub(super) fn now(file: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match file.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("look at", file)(error)),
+        Ok(meta) if meta.file_type().is_symlink() => Err(Error::SymbolicLink { file: file.to_owned() }),
+        Ok(meta) if !meta.is_file() => Err(Error::AlreadyExists { file: file.to_owned() }),
+        Ok(_) => fs::read(file).map(Some).map_err(Error::io("read", file)),
+    }
+}
+
+/// A temporary file beside the target, synced, then put in its place: with the old mode when it replaces one, and
+/// without ever replacing one that appeared meanwhile when it does not.
+fn persist(file: &Path, content: &[u8], replaces: bool) -> Result<(), Error> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".dagwood-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // as a plain `open` would make it: the process's umask takes away what it takes away
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut temporary = builder.tempfile_in(folder).map_err(Error::io("write beside", file))?;
+    temporary.write_all(content).map_err(Error::io("write", file))?;
+    if replaces {
+        let mode = fs::metadata(file).map_err(Error::io("look at", file))?.permissions();
+        temporary.as_file().set_permissions(mode).map_err(Error::io("set the mode of", file))?;
+    }
+    temporary.as_file().sync_all().map_err(Error::io("sync", file))?;
+    let persisted = if replaces { temporary.persist(file) } else { temporary.persist_noclobber(file) };
+    match persisted {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::AlreadyExists { file: file.to_owned() })
+        }
+        Err(error) => Err(Error::io("put in place", file)(error.error)),
+    }
+}
+
+/// Makes the new name itself durable, where the system can.
+fn sync_folder(file: &Path) -> Result<(), Error> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("sync the folder of", file))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_over_a_file_that_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("README.md");
+        fs::write(&file, "mine").unwrap();
+        let error = apply(&[FileEdit::create(&file, "yours")]).unwrap_err();
+        assert!(matches!(error, Error::AlreadyExists { .. }));
+        assert_eq!(fs::read(&file).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn a_file_that_changed_since_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a");
+        fs::write(&file, "newer").unwrap();
+        let error = apply(&[FileEdit::change(&file, "old", "mine")]).unwrap_err();
+        assert!(matches!(error, Error::ChangedSince { .. }));
+        assert_eq!(fs::read(&file).unwrap(), b"newer");
+    }
+
+    #[test]
+    fn when_one_fails_the_others_are_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let (first, second) = (dir.path().join("first"), dir.path().join("second"));
+        fs::write(&second, "there").unwrap();
+        apply(&[FileEdit::create(&first, "1"), FileEdit::create(&second, "2")]).unwrap_err();
+        assert!(!first.exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_mode_is_kept_and_links_are_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link) = (dir.path().join("a"), dir.path().join("l"));
+        fs::write(&file, "1").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let _ = apply(&[FileEdit::change(&file, "1", "2")]).unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(matches!(apply(&[FileEdit::change(&link, "2", "3")]), Err(Error::SymbolicLink { .. })));
+        assert_eq!(fs::read(&file).unwrap(), b"2");
+    }
+}

@@ -1,0 +1,172 @@
+//! What a write will change, as data.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Error;
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// It is made where none is.
+    Create,
+    /// It is there and its content changes.
+    Change,
+    /// It is taken away (only ever to undo its creation).
+    Remove,
+}
+
+/// One file before and after; `None` where there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEdit {
+    /// The file, absolute.
+    pub file: PathBuf,
+    /// What it holds now.
+    #[serde(with = "content")]
+    pub before: Option<Vec<u8>>,
+    /// What it will hold.
+    #[serde(with = "content")]
+    pub after: Option<Vec<u8>>,
+}
+
+impl FileEdit {
+    /// A file to be made where none is.
+    pub fn create(file: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> Self {
+        FileEdit { file: file.into(), before: None, after: Some(content.into()) }
+    }
+
+    /// A file whose content changes.
+    pub fn change(file: impl Into<PathBuf>, before: impl Into<Vec<u8>>, after: impl Into<Vec<u8>>) -> Self {
+        FileEdit { file: file.into(), before: Some(before.into()), after: Some(after.into()) }
+    }
+
+    /// What happens to the file.
+    pub fn kind(&self) -> Kind {
+        match (&self.before, &self.after) {
+            (None, _) => Kind::Create,
+            (Some(_), Some(_)) => Kind::Change,
+            (Some(_), None) => Kind::Remove,
+        }
+    }
+
+    /// The edit that takes this one back.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        FileEdit { file: self.file.clone(), before: self.after.clone(), after: self.before.clone() }
+    }
+
+    /// A unified diff, with the file named relative to `root` where it lies below it. Bytes that are not UTF-8 show as
+    /// replacement characters; nothing is escaped.
+    pub fn diff(&self, root: &Path) -> String {
+        let name = self.file.strip_prefix(root).unwrap_or(&self.file).to_string_lossy();
+        let before = self.before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let after = self.after.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let old = if self.before.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
+        let new = if self.after.is_some() { format!("b/{name}") } else { "/dev/null".to_owned() };
+        similar::TextDiff::from_lines(before.as_ref(), after.as_ref()).unified_diff().header(&old, &new).to_string()
+    }
+}
+
+/// A write that has been thought out and not yet done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What it does, in a few words, as the undo list names it (`fix .ai/repo/ci`).
+    pub label: String,
+    /// The folder outside which nothing may be written; no component below it may be a symbolic link.
+    pub root: PathBuf,
+    /// The files, in the order in which they are written.
+    pub edits: Vec<FileEdit>,
+}
+
+impl Plan {
+    /// Whether the plan may be carried out: its files lie inside its root and no link is on the way.
+    ///
+    /// # Errors
+    /// [`Error::Outside`] and [`Error::SymbolicLink`].
+    pub fn check(&self) -> Result<(), Error> {
+        for edit in &self.edits {
+            let outside = || Error::Outside { file: edit.file.clone(), root: self.root.clone() };
+            let below = edit.file.strip_prefix(&self.root).map_err(|_| outside())?;
+            let mut place = self.root.clone();
+            for component in below.components() {
+                let Component::Normal(name) = component else { return Err(outside()) };
+                place.push(name);
+                if place.symlink_metadata().is_ok_and(|meta| meta.file_type().is_symlink()) {
+                    return Err(Error::SymbolicLink { file: place });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes in JSON: text where they are UTF-8, else hex; `null` for no file.
+mod content {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Content {
+        Text(String),
+        Hex(String),
+    }
+
+    #[expect(clippy::ref_option, reason = "the form serde calls")]
+    pub fn serialize<S: Serializer>(bytes: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+        bytes
+            .as_deref()
+            .map(|bytes| match std::str::from_utf8(bytes) {
+                Ok(text) => Content::Text(text.to_owned()),
+                Err(_) => Content::Hex(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            })
+            .serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<u8>>, D::Error> {
+        Option::<Content>::deserialize(from)?
+            .map(|content| match content {
+                Content::Text(text) => Ok(text.into_bytes()),
+                Content::Hex(hex) => hex
+                    .as_bytes()
+                    .chunks(2)
+                    .map(|pair| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+                    .collect::<Option<_>>()
+                    .ok_or_else(|| D::Error::custom("not hexadecimal")),
+            })
+            .transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_bytes_survive_the_journal() {
+        for bytes in [&b"text\r\n"[..], b"\xff\x00\xfe", b""] {
+            let edit = FileEdit::create("/x", bytes);
+            let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
+            assert_eq!(back, edit);
+        }
+    }
+
+    #[test]
+    fn nothing_is_planned_outside_the_root() {
+        let plan = |file: &str| Plan {
+            label: String::new(),
+            root: "/nowhere/root".into(),
+            edits: vec![FileEdit::create(file, "x")],
+        };
+        assert!(plan("/nowhere/root/a/b").check().is_ok());
+        assert!(matches!(plan("/nowhere/root/../b").check(), Err(Error::Outside { .. })));
+        assert!(matches!(plan("/nowhere/rooted/b").check(), Err(Error::Outside { .. })));
+    }
+
+    #[test]
+    fn a_diff_names_the_file_from_the_root() {
+        let edit = FileEdit::change("/r/a.md", "one\ntwo\n", "one\n2\n");
+        assert_eq!(edit.diff(Path::new("/r")), "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+    }
+}
