@@ -1,0 +1,6 @@
+//! The laws: properties that hold for every input, and random inputs answered twice, by the library and by a plain,
+//! slow reading of the rules that is kept here.
+
+mod contracts;
+mod resources;
+mod selection;
