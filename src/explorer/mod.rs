@@ -2,3 +2,4 @@
 //! model to frame, and the `terminal` that carries keys in and frames out.
 
 pub mod model;
+pub mod view;

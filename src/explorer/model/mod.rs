@@ -11,6 +11,7 @@ mod layout;
 mod msg;
 mod outline;
 mod perform;
+mod wrap;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub use msg::{
     Candidate, Candidates, Effect, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Step};
+pub use wrap::{fit, width, wrap};
 
 use crate::finding::{Finding, Severity};
 
@@ -95,8 +97,8 @@ pub struct Pane {
     pub outline: Outline,
     /// Whether it has been read.
     pub state: PaneState,
-    /// Its counts, beside its title.
-    pub counts: String,
+    /// Its counts, beside its title: a text, and the mark of what is counted.
+    pub counts: Vec<(String, Mark)>,
     /// What it says where it has no rows.
     pub hint: Vec<Line>,
 }
@@ -117,6 +119,46 @@ pub struct DetailView {
 }
 
 impl DetailView {
+    /// Where the lines of the tab on show are, inside the borders and below the names of the tabs.
+    pub fn body(&self, area: Area) -> Area {
+        let tabs = u16::from(self.shown.as_ref().is_some_and(|detail| detail.tabs.len() > 1)) * 2;
+        Area {
+            x: area.x + 2,
+            y: area.y + 1 + tabs,
+            width: area.width.saturating_sub(4),
+            height: area.height.saturating_sub(2 + tabs),
+        }
+    }
+
+    /// Moves what is on screen so that the line under the cursor is on it, whole where that can be.
+    fn settle(&mut self, area: Area) {
+        let body = self.body(area);
+        let (width, height) = (usize::from(body.width), usize::from(body.height));
+        let lines = self.lines();
+        let cursor = self.cursor.min(lines.len().saturating_sub(1));
+        let mut scroll = self.scroll.min(cursor);
+        let rows = |line: &Line| wrap::wrap(line, width).len();
+        let mut used: usize = lines.iter().take(cursor + 1).skip(scroll).map(rows).sum();
+        while used > height && scroll < cursor {
+            used -= rows(&lines[scroll]);
+            scroll += 1;
+        }
+        (self.cursor, self.scroll) = (cursor, scroll);
+    }
+
+    /// The line that is painted on a row of the body.
+    fn line_at(&self, row: usize, width: usize) -> Option<usize> {
+        let mut below = row;
+        for (nth, line) in self.lines().iter().enumerate().skip(self.scroll) {
+            let rows = wrap::wrap(line, width).len();
+            if below < rows {
+                return Some(nth);
+            }
+            below -= rows;
+        }
+        None
+    }
+
     /// The lines of the tab on show.
     pub fn lines(&self) -> &[Line] {
         self.tab().map_or(&[], |tab| &tab.lines)
@@ -173,6 +215,7 @@ pub struct Model {
     generation: u64,
     history: Vec<Subject>,
     read_only: bool,
+    touched: bool,
     leaving: bool,
     effects: Vec<Effect>,
 }
@@ -181,7 +224,7 @@ impl Model {
     /// An explorer of a workspace, nothing read yet.
     pub fn new(place: impl Into<String>, width: u16, height: u16, read_only: bool) -> Model {
         let pane =
-            || Pane { outline: Outline::default(), state: PaneState::Loading, counts: String::new(), hint: Vec::new() };
+            || Pane { outline: Outline::default(), state: PaneState::Loading, counts: Vec::new(), hint: Vec::new() };
         Model {
             width,
             height,
@@ -206,6 +249,7 @@ impl Model {
             generation: 0,
             history: Vec::new(),
             read_only,
+            touched: false,
             leaving: false,
             effects: Vec::new(),
         }
@@ -283,7 +327,19 @@ impl Model {
             Msg::Detail { .. } => {}
         }
         self.want_detail();
+        self.settle();
         std::mem::take(&mut self.effects)
+    }
+
+    /// Keeps every cursor on the screen.
+    fn settle(&mut self) {
+        let layout = self.layout();
+        for (pane, area) in self.panes.iter_mut().zip(layout.panes) {
+            pane.outline.settle(area.map_or(0, |area| usize::from(area.height)));
+        }
+        if let Some(area) = layout.detail {
+            self.detail.settle(area);
+        }
     }
 
     fn load(&mut self, part: Part, reveal: Option<Subject>) {
@@ -322,12 +378,17 @@ impl Model {
             Err(why) => {
                 let pane = self.pane_mut(id);
                 pane.outline = Outline::default();
-                pane.counts = "failed".into();
+                pane.counts = vec![("failed".into(), Mark::None)];
                 pane.state = PaneState::Failed(why);
                 self.findings[part as usize].clear();
             }
         }
         self.gather_problems();
+        if !self.touched && self.pane(self.focus).state == PaneState::Ready {
+            // nobody has chosen a pane yet: one that has something to show is a better place to begin
+            let full = |&id: &PaneId| !self.pane(id).outline.rows().is_empty();
+            self.focus = Some(self.focus).filter(full).or(PaneId::ALL.into_iter().find(full)).unwrap_or(self.focus);
+        }
         // what is on the right may have changed with it
         self.detail.asked = None;
     }
@@ -372,7 +433,7 @@ impl Model {
         if read {
             pane.state = PaneState::Ready;
         }
-        pane.counts = format!("{errors} errors · {warnings} warnings");
+        pane.counts = vec![(errors.to_string(), Mark::Error), (warnings.to_string(), Mark::Warning)];
         pane.hint = vec![Line::of(Tone::Good, "No problems found.")];
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::detail::{Detail, Line};
-use super::entry::{Entry, Subject};
+use super::entry::{Entry, Mark, Subject};
 use super::form::Form;
 use super::key::Key;
 use super::outline::{Fold, NodeId, Outline};
@@ -162,8 +162,8 @@ pub struct Candidates {
 pub struct Loaded {
     /// Its rows.
     pub outline: Outline,
-    /// Its counts, beside the pane's title.
-    pub counts: String,
+    /// Its counts, beside the pane's title: a text, and the mark of what is counted.
+    pub counts: Vec<(String, Mark)>,
     /// What to say where there are no rows: what is looked for, and how to begin.
     pub hint: Vec<Line>,
     /// What it reports.

@@ -312,35 +312,27 @@ impl Outline {
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
     }
 
-    /// Moves what is on screen so that the cursor is on it, below the ancestors that stay on top; gives the rows on
-    /// screen and the ancestors above them, the outermost first.
-    pub fn window(&mut self, height: usize) -> (Vec<NodeId>, std::ops::Range<usize>) {
+    /// Moves what is on screen, `height` rows of it, so that the cursor's row is on it.
+    pub fn settle(&mut self, height: usize) {
         if self.rows.is_empty() || height == 0 {
-            return (Vec::new(), 0..0);
+            return;
         }
-        self.follow(height);
-        let mut room = height;
-        if self.offset > 0 {
-            // at most half of the screen goes to ancestors, so that a deep row still has a neighbourhood
-            let above = (self.node(self.rows[self.offset]).depth as usize).min(height / 2);
-            room = height - above;
-            self.follow(room);
+        self.offset = self.offset.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
+        // ancestors on top take rows away, and which ones they are depends on the first row
+        while self.cursor >= self.window(height).1.end {
+            self.offset += 1;
         }
-        let mut sticky: Vec<NodeId> = if self.offset > 0 {
-            self.ancestors(self.rows[self.offset]).take(height - room).collect()
-        } else {
-            Vec::new()
-        };
-        sticky.reverse();
-        (sticky, self.offset..(self.offset + room).min(self.rows.len()))
     }
 
-    fn follow(&mut self, height: usize) {
-        if self.cursor < self.offset {
-            self.offset = self.cursor;
-        } else if self.cursor >= self.offset + height {
-            self.offset = self.cursor + 1 - height;
-        }
+    /// What is on a screen of `height` rows: the ancestors of the first row that stay on top, the outermost first, and
+    /// the rows below them.
+    pub fn window(&self, height: usize) -> (Vec<NodeId>, std::ops::Range<usize>) {
+        let Some(&first) = self.rows.get(self.offset).filter(|_| height > 0) else { return (Vec::new(), 0..0) };
+        // at most half of the screen goes to ancestors, so that a deep row still has a neighbourhood
+        let above = if self.offset > 0 { (self.node(first).depth as usize).min(height / 2) } else { 0 };
+        let mut sticky: Vec<NodeId> = self.ancestors(first).take(above).collect();
+        sticky.reverse();
+        (sticky, self.offset..(self.offset + height - above).min(self.rows.len()))
     }
 
     /// Opens what hides the nodes for which `wanted` holds, and puts the cursor on the first such one.
@@ -621,6 +613,7 @@ mod tests {
         }
         outline.show();
         outline.step(Step::Last);
+        outline.settle(10);
         let (sticky, window) = outline.window(10);
         assert_eq!(sticky, [top]);
         assert_eq!(window, 92..101);

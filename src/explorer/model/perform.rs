@@ -9,6 +9,7 @@ use super::{
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
+        self.touched = true;
         if !(key.ctrl && key.code == Code::Char('c')) {
             self.leaving = false;
         }
@@ -514,6 +515,7 @@ impl Model {
     }
 
     pub(super) fn mouse(&mut self, mouse: Mouse) {
+        self.touched = true;
         if !self.dialogs.is_empty() {
             let code = match mouse.kind {
                 MouseKind::WheelDown => Code::Down,
@@ -562,15 +564,15 @@ impl Model {
         }
         if let Some(area) = layout.detail.filter(|area| area.holds(mouse.x, mouse.y)) {
             if by != 0 {
-                let last = self.detail.lines().len().saturating_sub(usize::from(area.height).saturating_sub(2));
+                let last = self.detail.lines().len().saturating_sub(1);
                 self.detail.scroll = self.detail.scroll.saturating_add_signed(by).min(last);
-                let end = self.detail.scroll + usize::from(area.height).saturating_sub(5);
-                self.detail.cursor = self.detail.cursor.clamp(self.detail.scroll, end.max(self.detail.scroll));
+                self.detail.cursor = self.detail.scroll.max(self.detail.cursor.saturating_add_signed(by)).min(last);
                 return;
             }
             self.in_detail = true;
-            let line = self.detail.scroll + usize::from(mouse.y.saturating_sub(area.y + 2));
-            if line < self.detail.lines().len() {
+            let body = self.detail.body(area);
+            let row = mouse.y.checked_sub(body.y).map(usize::from);
+            if let Some(line) = row.and_then(|row| self.detail.line_at(row, usize::from(body.width))) {
                 self.detail.cursor = line;
                 if let Some(target) = self.detail.lines()[line].target.clone() {
                     self.follow(target);
