@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::Journal;
 
 /// Where to look, as the command line says it.
@@ -53,6 +54,15 @@ impl Workspace {
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
     pub fn place(&self) -> &Path {
         self.git_top.as_deref().unwrap_or(&self.start)
+    }
+
+    /// The layer around it; an empty one where there is none.
+    pub fn layer(&self) -> Layer {
+        let named = self.options.layer.as_deref();
+        match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
+            Some(place) => Layer::read(&place),
+            None => Layer::empty(&LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named)),
+        }
     }
 
     /// What dagwood wrote here.

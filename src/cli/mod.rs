@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::error::{Exit, Failure, InvalidInput};
+use crate::explorer;
 use crate::workspace::{Options, Workspace};
 use output::{Answer, ColorChoice, Output};
 
@@ -23,6 +24,9 @@ use output::{Answer, ColorChoice, Output};
 pub struct Cli {
     #[command(flatten)]
     global: Global,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    no_mouse: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -110,6 +114,23 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Type(command)) => command.run(&context),
         Some(Command::Contract(command)) => command.run(&context),
         Some(Command::Selection(command)) => command.run(&context),
-        None => Err(InvalidInput("no explorer yet".into()).into()),
+        None => explore(context, !cli.no_mouse),
     }
+}
+
+/// Opens the explorer; the answer is given when the user leaves it.
+fn explore(context: Context, mouse: bool) -> Result<Answer, Failure> {
+    if !explorer::has_terminal() {
+        let said = "the explorer needs a terminal; without one ask `dagwood check`, `dagwood contract list`, \
+                    `dagwood selection list` or `dagwood resource list` (all with --json)";
+        return Err(InvalidInput(said.into()).into());
+    }
+    let color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let opening = explorer::Opening {
+        manners: explorer::terminal::Manners { mouse },
+        theme: explorer::view::Theme { color, ascii: false },
+        title: None,
+    };
+    explorer::run(context.workspace, opening)?;
+    Ok(Answer::new(serde_json::json!({}), |_, _| Ok(())))
 }

@@ -173,6 +173,7 @@ impl DetailView {
 
 /// The explorer's whole state. Fields are read by the view; only [`Model::update`] changes them.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
 pub struct Model {
     /// The screen's width in cells.
     pub width: u16,

@@ -34,6 +34,9 @@ pub struct Guard {
 
 impl Guard {
     /// Takes the terminal: raw mode, the alternate screen, pastes as such, and the mouse where wanted.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
     pub fn take(manners: Manners) -> io::Result<Guard> {
         let before = panic::take_hook();
         let screen = thread::current().id();
@@ -50,6 +53,9 @@ impl Guard {
     }
 
     /// Takes the terminal again.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
     pub fn retake(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         enable_raw_mode()?;

@@ -142,6 +142,7 @@ fn edit(file: &Path, line: usize) -> io::Result<()> {
         }
     }
     io::stdout().flush()?;
-    let status = command.status().map_err(|error| io::Error::new(error.kind(), format!("cannot start {named}: {error}")))?;
+    let status =
+        command.status().map_err(|error| io::Error::new(error.kind(), format!("cannot start {named}: {error}")))?;
     if status.success() { Ok(()) } else { Err(io::Error::other(format!("{named} ended with {status}"))) }
 }

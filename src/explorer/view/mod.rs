@@ -250,10 +250,12 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
         },
         PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
-    let nothing = [model::Line::of(
-        Tone::Dim,
-        if pane.state == PaneState::Loading { "reading…" } else { "nothing matches the filter; esc ends it" },
-    )];
+    let nothing = match (&pane.state, pane.outline.filter()) {
+        (PaneState::Loading, _) => "reading…",
+        (_, Some(_)) => "nothing matches the filter; esc ends it",
+        _ => "nothing here",
+    };
+    let nothing = [model::Line::of(Tone::Dim, nothing)];
     let said = if said.is_empty() { &nothing[..] } else { said };
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     detail::lines(said, 0, None, theme, inner, frame.buffer_mut());

@@ -117,7 +117,7 @@ fn row(entry: &Entry, fold: Fold, cells: usize, theme: Theme, filter: Option<&st
         Occurrence::Cycle => format!(" {} cycle", glyphs.cycle),
     };
     if entry.parents > 1 {
-        beside += &format!(" {}{}", glyphs.parents, entry.parents);
+        beside = format!("{beside} {}{}", glyphs.parents, entry.parents);
     }
     if fold == Fold::Reading {
         beside.push_str(" reading…");

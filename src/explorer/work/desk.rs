@@ -89,10 +89,8 @@ fn replaces(job: &Effect, waiting: &Effect) -> bool {
 /// The oldest job; none when there was none for that long.
 fn next(tray: &Tray, patience: Duration) -> Option<Effect> {
     let jobs = tray.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut jobs, _) = tray
-        .filled
-        .wait_timeout_while(jobs, patience, |jobs| jobs.is_empty())
-        .unwrap_or_else(PoisonError::into_inner);
+    let (mut jobs, _) =
+        tray.filled.wait_timeout_while(jobs, patience, |jobs| jobs.is_empty()).unwrap_or_else(PoisonError::into_inner);
     if jobs.is_empty() { None } else { Some(jobs.remove(0)) }
 }
 
