@@ -113,8 +113,12 @@ fn package(name: &str, raw: RawPackage) -> Result<PackageView, Error> {
     }
     let edges: Vec<Request> = raw_view.edges.into_iter().map(|line| line_of(line.name, line.filter)).collect();
     named(edges.iter(), &format!("package {name}, edges"))?;
-    let definition =
-        |raw: RawDefinition| Definition { kind: raw.kind, slug: raw.slug, output_path: raw.output_path, skills: raw.skills };
+    let definition = |raw: RawDefinition| Definition {
+        kind: raw.kind,
+        slug: raw.slug,
+        output_path: raw.output_path,
+        skills: raw.skills,
+    };
     Ok(PackageView {
         definitions: raw_view.definitions.into_iter().map(definition).collect(),
         edges,
