@@ -290,7 +290,7 @@ impl Serialize for Requesters<'_> {
             Item { package: Option<&'a Name>, kind: Kind, slug: &'a Name },
         }
         let graph = self.0.graph();
-        to.collect_seq(self.0.requesters(self.1).iter().map(|requester| match *requester {
+        to.collect_seq(self.0.requesters(self.1).map(|requester| match requester {
             Requester::Consumer => By::Consumer,
             Requester::Package(package) => By::Package { package: graph.name(package) },
             Requester::Item(item) => {

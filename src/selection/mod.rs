@@ -6,12 +6,14 @@
 //! | [`model`] | the words, as plain data |
 //! | [`boundary`] | views from JSON, selections as JSON |
 //! | [`graph`], [`select`] | the compiled graph and what is selected from it; pure |
+//! | [`reasons`] | why an item is selected, and why one is not; pure |
 //! | [`project`] | a project on the disk, read with everything it depends on |
 //! | [`manifest`], [`lock`] | `mars.toml`, `mars.local.toml`, `mars.lock` |
 //! | [`source`] | where a package's files are |
 //! | [`package`], [`front_matter`] | what is in them |
 
 pub mod boundary;
+mod causes;
 mod files;
 pub mod front_matter;
 pub mod graph;
@@ -21,6 +23,7 @@ pub mod model;
 pub mod package;
 mod plugin;
 pub mod project;
+pub mod reasons;
 pub mod select;
 pub mod source;
 mod supply;

@@ -19,6 +19,19 @@ pub enum Requester {
     Item(ItemId),
 }
 
+/// Why an item is selected: what a [`Requester`] is made of. An item may have many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// It belongs to your own package.
+    Own,
+    /// A line of yours takes it.
+    Line(EntryId),
+    /// The manifest of an opened package asks for its whole package.
+    Manifest(PackageId),
+    /// A selected definition names it, or (of a document) names the first skill that landed in its package.
+    Ref(ItemId),
+}
+
 /// A ref that no reached package ships.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
@@ -91,9 +104,9 @@ pub struct Selection {
     opened: Vec<bool>,
     blocked: Vec<bool>,
     selected: Vec<ItemId>,
-    /// Where the requesters of each item begin; one more at the end.
+    /// Where the causes of each item begin; one more at the end.
     starts: Vec<u32>,
-    requesters: Vec<Requester>,
+    causes: Vec<Cause>,
     suppliers: Vec<Option<ItemId>>,
     missing: Vec<Missing>,
     ended: Vec<Ended>,
@@ -139,9 +152,24 @@ impl Selection {
         self.blocked[item.index()]
     }
 
-    /// Who asked for an item, in the order in which they did; empty when it is not selected.
-    pub fn requesters(&self, item: ItemId) -> &[Requester] {
-        &self.requesters[self.starts[item.index()] as usize..self.starts[item.index() + 1] as usize]
+    /// Why an item is selected, in the order in which it was asked for; empty when it is not.
+    pub fn causes(&self, item: ItemId) -> &[Cause] {
+        &self.causes[self.starts[item.index()] as usize..self.starts[item.index() + 1] as usize]
+    }
+
+    /// Who asked for an item, without repeats, in the order in which they did; nobody when it is not selected.
+    pub fn requesters(&self, item: ItemId) -> impl Iterator<Item = Requester> + '_ {
+        let mut by_you = false;
+        self.causes(item).iter().filter_map(move |cause| {
+            let requester = match *cause {
+                Cause::Manifest(package) => Requester::Package(package),
+                Cause::Ref(by) if self.graph.item(by).package != PackageId::ROOT => Requester::Item(by),
+                Cause::Own | Cause::Line(_) | Cause::Ref(_) => Requester::Consumer,
+            };
+            // all others ask once each
+            let repeat = requester == Requester::Consumer && std::mem::replace(&mut by_you, true);
+            (!repeat).then_some(requester)
+        })
     }
 
     /// The skill a ref means, selected or not; none when nothing reached ships it or its package is not reached.
@@ -188,7 +216,6 @@ pub fn select(graph: &Graph) -> Selection {
         suppliers,
         log: Vec::with_capacity(graph.item_count() * 2),
         last: vec![None; graph.item_count()],
-        by_you: vec![false; graph.item_count()],
         queue: VecDeque::with_capacity(graph.item_count()),
         opened: vec![false; graph.package_count()],
         landed: vec![false; graph.package_count()],
@@ -197,7 +224,7 @@ pub fn select(graph: &Graph) -> Selection {
     };
     run.seed();
     run.close();
-    let (starts, requesters) = run.requesters();
+    let (starts, causes) = run.causes();
     let selected: Vec<ItemId> = order
         .iter()
         .flat_map(|&package| graph.items_of(package))
@@ -212,7 +239,7 @@ pub fn select(graph: &Graph) -> Selection {
         blocked: run.blocked,
         selected,
         starts,
-        requesters,
+        causes,
         suppliers: run.suppliers,
         missing: run.missing,
         ended: run.ended,
@@ -308,12 +335,10 @@ struct Run<'a> {
     graph: &'a Graph,
     blocked: Vec<bool>,
     suppliers: Vec<Option<ItemId>>,
-    /// Every request as it happened, repeats left out.
-    log: Vec<(ItemId, Requester)>,
-    /// The last requester of each item: a manifest, and a definition, asks all at once, so a repeat is the last one.
-    last: Vec<Option<Requester>>,
-    /// Whether you are among an item's requesters: you may ask at any time.
-    by_you: Vec<bool>,
+    /// Every cause as it came, repeats left out.
+    log: Vec<(ItemId, Cause)>,
+    /// The last cause of each item: whatever causes does so in one go, so a repeat is the last one.
+    last: Vec<Option<Cause>>,
     queue: VecDeque<ItemId>,
     opened: Vec<bool>,
     landed: Vec<bool>,
@@ -322,19 +347,16 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn ask(&mut self, item: ItemId, requester: Requester) {
-        let at = item.index();
-        if self.blocked[at] || self.last[at] == Some(requester) {
+    fn ask(&mut self, item: ItemId, cause: Cause) {
+        let last = self.last[item.index()];
+        if self.blocked[item.index()] || last == Some(cause) {
             return;
         }
-        if requester == Requester::Consumer && std::mem::replace(&mut self.by_you[at], true) {
-            return;
-        }
-        if self.last[at].is_none() {
+        if last.is_none() {
             self.queue.push_back(item);
         }
-        self.last[at] = Some(requester);
-        self.log.push((item, requester));
+        self.last[item.index()] = Some(cause);
+        self.log.push((item, cause));
     }
 
     /// The root whole, then your lines, then the lines of every opened package, breadth first.
@@ -342,16 +364,16 @@ impl Run<'_> {
         let graph = self.graph;
         let mut walk = VecDeque::new();
         if graph.has_root() {
-            graph.items_of(PackageId::ROOT).for_each(|item| self.ask(item, Requester::Consumer));
+            graph.items_of(PackageId::ROOT).for_each(|item| self.ask(item, Cause::Own));
             // its lines are yours, and are seeded as such
             self.opened[PackageId::ROOT.index()] = true;
         }
-        for (_, entry) in graph.entries() {
+        for (id, entry) in graph.entries() {
             let Some(package) = entry.line.target else { continue };
             let taken = Taken::by(&entry.line.filter);
             for item in graph.items_of(package) {
                 if taken.takes(graph, item) {
-                    self.ask(item, Requester::Consumer);
+                    self.ask(item, Cause::Line(id));
                 }
             }
             if entry.line.filter.opens() && !std::mem::replace(&mut self.opened[package.index()], true) {
@@ -361,7 +383,7 @@ impl Run<'_> {
         while let Some(package) = walk.pop_front() {
             for edge in graph.edges(package).iter().filter(|edge| edge.filter.opens()) {
                 let Some(target) = edge.target else { continue };
-                graph.items_of(target).for_each(|item| self.ask(item, Requester::Package(package)));
+                graph.items_of(target).for_each(|item| self.ask(item, Cause::Manifest(package)));
                 if !std::mem::replace(&mut self.opened[target.index()], true) {
                     walk.push_back(target);
                 }
@@ -374,7 +396,7 @@ impl Run<'_> {
         let graph = self.graph;
         while let Some(requester) = self.queue.pop_front() {
             let package = graph.item(requester).package;
-            let by = if package == PackageId::ROOT { Requester::Consumer } else { Requester::Item(requester) };
+            let by = Cause::Ref(requester);
             for (reference, name) in graph.refs(requester) {
                 match self.suppliers[reference.index()] {
                     Some(skill) if self.blocked[skill.index()] => {
@@ -384,7 +406,7 @@ impl Run<'_> {
                         self.ask(skill, by);
                         self.land(graph.item(skill).package, by);
                     }
-                    None if provider(name).is_some_and(|host| declares(graph, package, host)) => {
+                    None if is_left_to_provider(graph, package, name) => {
                         self.ended.push(Ended { requester, reference, how: End::LeftToProvider });
                     }
                     None => self.missing.push(Missing { skill: name.clone(), requester, reference }),
@@ -394,7 +416,7 @@ impl Run<'_> {
     }
 
     /// The first ref that lands in a package brings its documents.
-    fn land(&mut self, package: PackageId, by: Requester) {
+    fn land(&mut self, package: PackageId, by: Cause) {
         if std::mem::replace(&mut self.landed[package.index()], true) {
             return;
         }
@@ -406,7 +428,7 @@ impl Run<'_> {
     }
 
     /// The log by item, the order within each kept.
-    fn requesters(&self) -> (Vec<u32>, Vec<Requester>) {
+    fn causes(&self) -> (Vec<u32>, Vec<Cause>) {
         let mut starts = vec![0_u32; self.graph.item_count() + 1];
         for (item, _) in &self.log {
             starts[item.index() + 1] += 1;
@@ -415,12 +437,12 @@ impl Run<'_> {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        let mut requesters = vec![Requester::Consumer; self.log.len()];
-        for (item, requester) in &self.log {
-            requesters[next[item.index()] as usize] = *requester;
+        let mut causes = vec![Cause::Own; self.log.len()];
+        for (item, cause) in &self.log {
+            causes[next[item.index()] as usize] = *cause;
             next[item.index()] += 1;
         }
-        (starts, requesters)
+        (starts, causes)
     }
 }
 
@@ -471,6 +493,7 @@ pub fn provider(name: &str) -> Option<&str> {
     shaped.then_some(host)
 }
 
-fn declares(graph: &Graph, package: PackageId, host: &str) -> bool {
-    graph.providers(package).iter().any(|declared| &**declared == host)
+/// Whether a skill that nobody ships is left to a host that the package declares.
+pub(super) fn is_left_to_provider(graph: &Graph, package: PackageId, skill: &str) -> bool {
+    provider(skill).is_some_and(|host| graph.providers(package).iter().any(|declared| &**declared == host))
 }
