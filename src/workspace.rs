@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::Journal;
+use crate::selection;
 
 /// Where to look, as the command line says it.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +64,16 @@ impl Workspace {
             Some(place) => Layer::read(&place),
             None => Layer::empty(&LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named)),
         }
+    }
+
+    /// The project around it, and the manifests of other programs met on the way.
+    pub fn project(&self) -> selection::Found {
+        selection::find(&self.start)
+    }
+
+    /// What of the machine bears on where packages are.
+    pub fn environment(&self) -> selection::Environment {
+        selection::Environment::of_process(&self.start)
     }
 
     /// What dagwood wrote here.
