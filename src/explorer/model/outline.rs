@@ -263,6 +263,11 @@ impl Outline {
         self.show();
     }
 
+    /// Sets the folding of a node while an outline is made; rows are made by [`Outline::show`].
+    pub fn set_fold(&mut self, id: NodeId, fold: Fold) {
+        self.nodes[id as usize].fold = fold;
+    }
+
     /// Notes that a node's children are being read.
     pub fn reading(&mut self, id: NodeId) {
         self.nodes[id as usize].fold = Fold::Reading;

@@ -11,6 +11,9 @@ use crate::explorer::model::{Effect, Msg};
 
 /// Who sits at a desk.
 pub trait Clerk: Send + 'static {
+    /// Says what is to be said before any job.
+    fn begin(&mut self, _sender: &Sender<Msg>) {}
+
     /// Does a job.
     fn work(&mut self, job: Effect, sender: &Sender<Msg>);
 
@@ -47,6 +50,7 @@ impl Desk {
         let desk = Desk { tray: Arc::clone(&tray) };
         let run = move || {
             let mut clerk = clerk();
+            clerk.begin(&sender);
             loop {
                 let job = next(&tray, clerk.patience());
                 let done = catch_unwind(AssertUnwindSafe(|| match job {
