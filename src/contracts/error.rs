@@ -80,6 +80,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// The program was told to write nothing.
+    #[error("{label}: refused, since --read-only was given")]
+    ReadOnly {
+        /// What was to be done.
+        label: String,
+    },
     /// Writing was refused, or failed.
     #[error(transparent)]
     Edit(#[from] edit::Error),
@@ -111,11 +117,13 @@ fn also(similar: &[String]) -> String {
 impl Coded for Error {
     fn code(&self) -> Code {
         match self {
-            Error::Path { .. } | Error::Value { .. } => Code::InvalidInput,
+            Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
+                Code::InvalidInput
+            }
             Error::NotFound { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
             Error::IllegalOverride { .. } => Code::IllegalOverride,
-            Error::Uneditable { .. } | Error::Unmendable { .. } => Code::InvalidInput,
+            Error::ReadOnly { .. } => Code::ReadOnly,
             Error::Edit(error) => error.code(),
             Error::Io { .. } => Code::Io,
         }
@@ -133,6 +141,7 @@ impl Coded for Error {
             | Error::IllegalOverride { file, .. }
             | Error::Uneditable { file, .. }
             | Error::Unmendable { file, .. } => field("file", json!(file)),
+            Error::ReadOnly { .. } => Map::new(),
             Error::Edit(error) => error.fields(),
             Error::Io { file, .. } => field("file", json!(file.to_string_lossy())),
         }

@@ -254,6 +254,11 @@ impl Index {
         self.explicit.get(&folder).map_or(&[], Vec::as_slice)
     }
 
+    /// How many files of a folder are no documents.
+    pub(super) fn plain(&self, folder: FolderId) -> u32 {
+        self.tree.folders[folder.at()].plain
+    }
+
     pub(super) fn shared_documents(&self) -> &[Arc<Document>] {
         &self.documents
     }

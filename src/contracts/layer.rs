@@ -47,8 +47,7 @@ pub fn find(start: &Path, git_top: Option<&Path>, named: Option<&Path>) -> Optio
         let place = LayerPlace::named(start, git_top, named);
         return place.folder().symlink_metadata().is_ok().then_some(place);
     }
-    let mut above = start.ancestors();
-    while let Some(folder) = above.next() {
+    for folder in start.ancestors() {
         let layer = folder.join(".ai");
         // a link is found too, and refused when it is read
         if layer.symlink_metadata().is_ok_and(|meta| meta.is_dir() || meta.is_symlink()) {
@@ -66,14 +65,12 @@ impl LayerPlace {
     pub fn named(start: &Path, git_top: Option<&Path>, named: &Path) -> LayerPlace {
         let folder = plain(&start.join(named));
         let inside = git_top.and_then(|top| Some((top, folder.strip_prefix(top).ok()?)));
-        match inside.filter(|(_, below)| !below.as_os_str().is_empty()) {
-            Some((top, below)) => LayerPlace { top: top.to_owned(), layer: disk::bytes(below).into(), git: true },
-            None => {
-                let name = folder.file_name().map(|name| disk::bytes(Path::new(name))).unwrap_or_default();
-                let top = folder.parent().unwrap_or(&folder).to_owned();
-                LayerPlace { top, layer: name.into(), git: false }
-            }
+        if let Some((top, below)) = inside.filter(|(_, below)| !below.as_os_str().is_empty()) {
+            return LayerPlace { top: top.to_owned(), layer: disk::bytes(below).into(), git: true };
         }
+        let name = folder.file_name().map(|name| disk::bytes(Path::new(name))).unwrap_or_default();
+        let top = folder.parent().unwrap_or(&folder).to_owned();
+        LayerPlace { top, layer: name.into(), git: false }
     }
 
     /// Where a layer would begin, when there is none: `.ai` at the top of the git work tree, else here.
@@ -101,7 +98,7 @@ impl LayerPlace {
 }
 
 /// A path without `.` and `..`, by its text alone.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -135,7 +132,7 @@ impl Layer {
         let mut source = Source::Nothing;
         let linked = place.folder().symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if linked {
-            inventory.refused(place.layer.clone(), "a symbolic link");
+            inventory.refused(&place.layer, "a symbolic link");
         } else if place.git {
             match git::tracked(&place.top, place.layer.as_bytes()) {
                 Err(why) => inventory.git_refused(&why),
@@ -235,7 +232,7 @@ impl<'a> Inventory<'a> {
             if !local.covers(path) {
                 match kind {
                     Kind::File => self.file(path),
-                    Kind::Link => self.refused(path.into(), "a symbolic link"),
+                    Kind::Link => self.refused(&path.into(), "a symbolic link"),
                     Kind::Submodule => self.submodules.push(path.into()),
                 }
             }
@@ -250,10 +247,10 @@ impl<'a> Inventory<'a> {
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
             match entry {
                 disk::Entry::File(path) => self.file(&path),
-                disk::Entry::Link(path) => self.refused(path.into(), "a symbolic link"),
+                disk::Entry::Link(path) => self.refused(&path.into(), "a symbolic link"),
                 disk::Entry::Repository(path) => self.submodules.push(path.into()),
                 disk::Entry::Other(path) if is_readme(&path) => {
-                    self.refused(path.into(), "a pipe, socket or device");
+                    self.refused(&path.into(), "a pipe, socket or device");
                 }
                 disk::Entry::Other(_) => {}
                 disk::Entry::Unreadable(path, error) => {
@@ -274,7 +271,7 @@ impl<'a> Inventory<'a> {
             *count += 1;
         } else {
             if is_readme(folder) {
-                self.refused(folder.into(), "a folder");
+                self.refused(&folder.into(), "a folder");
             }
             self.folders.insert(folder.to_owned(), 1);
         }
@@ -296,7 +293,7 @@ impl<'a> Inventory<'a> {
             let readme = is_readme(path.as_bytes());
             match found {
                 Found::Document(document) => documents.push(*document),
-                Found::Refused(kind) if readme => self.refused(path.clone(), kind),
+                Found::Refused(kind) if readme => self.refused(path, kind),
                 Found::Gone if readme => self.gone(path),
                 Found::Plain | Found::Refused(_) | Found::Gone => self.count(path),
             }
@@ -336,7 +333,7 @@ impl<'a> Inventory<'a> {
                     document.new = true;
                     documents.push(*document);
                 }
-                Found::Refused(kind) => self.refused(path.clone(), kind),
+                Found::Refused(kind) => self.refused(path, kind),
                 Found::Gone | Found::Plain => {}
             }
         }
@@ -347,15 +344,15 @@ impl<'a> Inventory<'a> {
         self.notes.push(Finding::new(Area::Contracts, code, severity, path.text(), message).fix(fix));
     }
 
-    fn refused(&mut self, path: RepoPath, kind: &str) {
+    fn refused(&mut self, path: &RepoPath, kind: &str) {
         let message = if kind == "a symbolic link" {
-            let target = std::fs::read_link(self.place.on_disk(&path)).ok();
+            let target = std::fs::read_link(self.place.on_disk(path)).ok();
             let to = target.map(|target| format!(" to {}", target.display())).unwrap_or_default();
             format!("a symbolic link{to}: it is never followed and counts for nothing")
         } else {
             format!("{kind} where a file is expected: it is not opened")
         };
-        self.note("refused-path", Severity::Error, &path, message, "put a plain file in its place, or remove it");
+        self.note("refused-path", Severity::Error, path, message, "put a plain file in its place, or remove it");
     }
 
     fn gone(&mut self, path: &RepoPath) {

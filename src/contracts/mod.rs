@@ -7,9 +7,11 @@
 //! | [`Index`] | what every directory owes, worked out from the root down |
 //! | [`resolve`] | requests, reports and effective chains |
 //! | [`validate`] | what is wrong in a layer |
+//! | [`fix`] | plans that settle what is owed |
 //! | [`layer`] | the layer on disk and in git; the only edge that reads |
 
 pub mod document;
+pub mod fix;
 pub mod layer;
 pub mod resolve;
 pub mod validate;

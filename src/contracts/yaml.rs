@@ -220,18 +220,16 @@ impl Reader<'_> {
                 items.push(node);
                 None
             }
-            Some(Open::Map { entries, lines, key, .. }) => match key.take() {
-                Some((key, at)) => {
+            Some(Open::Map { entries, lines, key, .. }) => {
+                if let Some((key, at)) = key.take() {
                     entries.push(Entry { key, at, value: node });
                     None
-                }
-                None => {
+                } else {
                     let Node::Scalar { text, at, .. } = node else { return Ok(()) };
-                    let before = lines.insert(text.clone(), at.line);
                     *key = Some((text.clone(), at));
-                    before.map(|line| (text, at, line))
+                    lines.insert(text.clone(), at.line).map(|line| (text, at, line))
                 }
-            },
+            }
         };
         match repeated {
             None => Ok(()),
