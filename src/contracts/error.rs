@@ -28,6 +28,14 @@ pub enum Error {
         /// Directories of near names.
         similar: Vec<String>,
     },
+    /// Something is there and counts for nothing.
+    #[error("`{path}` {why}")]
+    NotCounted {
+        /// The path.
+        path: String,
+        /// Why it does not count, and what to do.
+        why: &'static str,
+    },
     /// A value given for a new contract is not allowed.
     #[error("`{value}` is no {what}: {expected}")]
     Value {
@@ -120,7 +128,7 @@ impl Coded for Error {
             Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
                 Code::InvalidInput
             }
-            Error::NotFound { .. } => Code::NotFound,
+            Error::NotFound { .. } | Error::NotCounted { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
             Error::IllegalOverride { .. } => Code::IllegalOverride,
             Error::ReadOnly { .. } => Code::ReadOnly,
@@ -132,7 +140,9 @@ impl Coded for Error {
     fn fields(&self) -> Map<String, Value> {
         let field = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
         match self {
-            Error::Path { path, .. } | Error::NothingOwed { path, .. } => field("path", json!(path)),
+            Error::Path { path, .. } | Error::NothingOwed { path, .. } | Error::NotCounted { path, .. } => {
+                field("path", json!(path))
+            }
             Error::NotFound { path, similar } => {
                 Map::from_iter([("path".to_owned(), json!(path)), ("similar".to_owned(), json!(similar))])
             }

@@ -5,13 +5,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::compose::{self, Composed, Part};
 use super::disk::{self, Found};
 use super::document::{README, is_readme};
 use super::error::Error;
 use super::git::{self, Kind};
 use super::index::{DocumentId, Index};
 use super::model::{Document, RepoPath, parent_of};
-use super::resolve::{Report, Request, resolve};
+use super::pathspec;
+use super::resolve::{Report, Request, Step, directory, normalise, resolve};
+use super::tree::FolderId;
 use super::validate::{self, Ground};
 use crate::finding::{Area, Finding, Severity};
 
@@ -113,6 +116,15 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// What a path stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A folder of the layer, or a file that stands for its folder.
+    Directory(FolderId),
+    /// A path outside the layer, in its one form.
+    Outside(String),
+}
+
 /// A layer that has been read. Owned data: send it where it is needed.
 #[derive(Clone, Debug)]
 pub struct Layer {
@@ -166,6 +178,40 @@ impl Layer {
         resolve(&self.index, request)
     }
 
+    /// What a path stands for, as a person may write it: a folder, a file for its folder, or something outside.
+    ///
+    /// # Errors
+    /// [`Error::Path`], [`Error::NotFound`]; [`Error::NotCounted`] for what is on disk and not in the index.
+    pub fn asked(&self, path: &str) -> Result<Asked, Error> {
+        let normal = normalise(path)?;
+        let (root, index) = (self.index.root(), &self.index);
+        if !root.covers(normal.as_bytes()) {
+            return Ok(Asked::Outside(normal));
+        }
+        let missing = match directory(index, &normal) {
+            Ok(folder) => return Ok(Asked::Directory(folder)),
+            Err(error) => error,
+        };
+        // a folder in which nothing counts holds a broken document, and that is worth explaining
+        if let Some(folder) = index.find(normal.as_bytes()) {
+            return Ok(Asked::Directory(folder));
+        }
+        let meta = disk::at(&self.place.top, normal.as_bytes()).symlink_metadata();
+        let above = parent_of(normal.as_bytes()).and_then(|above| index.find(above));
+        let not_counted = |why| Error::NotCounted { path: normal.clone(), why };
+        match (meta, above) {
+            _ if RepoPath::from(self.place.local()).covers(normal.as_bytes()) => {
+                Err(not_counted("is the local half of the layer, which is never read"))
+            }
+            (Ok(meta), Some(folder)) if !meta.is_dir() => Ok(Asked::Directory(folder)),
+            (Ok(_), _) if index.submodules().iter().any(|closed| closed.covers(normal.as_bytes())) => {
+                Err(not_counted("is a submodule: a closed folder, which owes nothing here"))
+            }
+            (Ok(_), _) => Err(not_counted("is on disk and not tracked: it counts for nothing until `git add`")),
+            (Err(_), _) => Err(missing),
+        }
+    }
+
     /// Every finding of the layer, by file and line.
     pub fn validate(&self) -> Vec<Finding> {
         validate::check(&self.index, &self.ground())
@@ -176,10 +222,26 @@ impl Layer {
     /// # Errors
     /// [`Error::Io`].
     pub fn text(&self, document: DocumentId) -> Result<String, Error> {
-        let path = &self.index.document(document).path;
-        let bytes = disk::whole(&self.place.top, path, LONGEST_TEXT)
-            .map_err(|source| Error::Io { file: self.place.on_disk(path), source })?;
+        let bytes = self.bytes(&self.index.document(document).path)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The composed text of a chain: the bodies of its documents, one after another.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn composed(&self, chain: &[Step]) -> Result<Composed, Error> {
+        let mut composed = Composed::default();
+        for step in chain {
+            let path = &self.index.document(step.document).path;
+            composed.parts.push(Part { path: path.clone(), body: compose::body(&self.bytes(path)?) });
+        }
+        Ok(composed)
+    }
+
+    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
+        disk::whole(&self.place.top, path, LONGEST_TEXT)
+            .map_err(|source| Error::Io { file: self.place.on_disk(path), source })
     }
 
     /// What the checks need to know of the world outside the index.
@@ -200,9 +262,13 @@ impl Layer {
                 ground.folders.extend(spelled.chain(written).filter(is_there));
             }
         }
-        if self.source == Source::Git {
-            let idle = tracks.into_iter().filter(|spec| !git::matches(&self.place.top, spec));
-            ground.idle_tracks = idle.map(str::to_owned).collect();
+        if self.source == Source::Git && !tracks.is_empty() {
+            let files = git::files(&self.place.top);
+            let idle = |spec: &&str| match &files {
+                Ok(files) if pathspec::is_plain(spec) => !files.holds(spec),
+                _ => !git::matches(&self.place.top, spec),
+            };
+            ground.idle_tracks = tracks.into_iter().filter(idle).map(str::to_owned).collect();
         }
         ground
     }

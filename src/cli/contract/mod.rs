@@ -1,5 +1,6 @@
 //! `dagwood contract`: what the directories of the layer owe, why, and how to settle it.
 
+mod explain;
 mod fix;
 mod list;
 mod validate;
@@ -19,6 +20,8 @@ use crate::error::Failure;
 pub enum Command {
     /// List the directories of the layer and what each owes
     List(list::List),
+    /// Explain what applies to a path and why, what does not, and what would change its state
+    Explain(explain::Explain),
     /// Report what is wrong in the layer; status 1 when an error is found
     Validate(validate::Validate),
     /// Settle owed directories
@@ -30,6 +33,7 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
         match self {
             Command::List(list) => list.run(context),
+            Command::Explain(explain) => explain.run(context),
             Command::Validate(validate) => Ok(validate.run(context)),
             Command::Fix(fix) => fix.run(context),
         }
