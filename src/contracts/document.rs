@@ -121,7 +121,7 @@ fn readable(block: &[u8], size: u64) -> Result<&str, Refused> {
     }
     std::str::from_utf8(block).map_err(|error| {
         let before = &block[..error.valid_up_to()];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 2;
+        let line = before.split(|byte| *byte == b'\n').count() + 1;
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
         refused(At { line, column }, "the front matter is not UTF-8 here".to_owned(), "UTF-8; the body may be anything")

@@ -28,6 +28,14 @@ pub enum Error {
         /// Directories of near names.
         similar: Vec<String>,
     },
+    /// Something is there and counts for nothing.
+    #[error("`{path}` {why}")]
+    NotCounted {
+        /// The path.
+        path: String,
+        /// Why it does not count, and what to do.
+        why: &'static str,
+    },
     /// A value given for a new contract is not allowed.
     #[error("`{value}` is no {what}: {expected}")]
     Value {
@@ -80,6 +88,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// The program was told to write nothing.
+    #[error("{label}: refused, since --read-only was given")]
+    ReadOnly {
+        /// What was to be done.
+        label: String,
+    },
     /// Writing was refused, or failed.
     #[error(transparent)]
     Edit(#[from] edit::Error),
@@ -111,11 +125,13 @@ fn also(similar: &[String]) -> String {
 impl Coded for Error {
     fn code(&self) -> Code {
         match self {
-            Error::Path { .. } | Error::Value { .. } => Code::InvalidInput,
-            Error::NotFound { .. } => Code::NotFound,
+            Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
+                Code::InvalidInput
+            }
+            Error::NotFound { .. } | Error::NotCounted { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
             Error::IllegalOverride { .. } => Code::IllegalOverride,
-            Error::Uneditable { .. } | Error::Unmendable { .. } => Code::InvalidInput,
+            Error::ReadOnly { .. } => Code::ReadOnly,
             Error::Edit(error) => error.code(),
             Error::Io { .. } => Code::Io,
         }
@@ -124,7 +140,9 @@ impl Coded for Error {
     fn fields(&self) -> Map<String, Value> {
         let field = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
         match self {
-            Error::Path { path, .. } | Error::NothingOwed { path, .. } => field("path", json!(path)),
+            Error::Path { path, .. } | Error::NothingOwed { path, .. } | Error::NotCounted { path, .. } => {
+                field("path", json!(path))
+            }
             Error::NotFound { path, similar } => {
                 Map::from_iter([("path".to_owned(), json!(path)), ("similar".to_owned(), json!(similar))])
             }
@@ -133,6 +151,7 @@ impl Coded for Error {
             | Error::IllegalOverride { file, .. }
             | Error::Uneditable { file, .. }
             | Error::Unmendable { file, .. } => field("file", json!(file)),
+            Error::ReadOnly { .. } => Map::new(),
             Error::Edit(error) => error.fields(),
             Error::Io { file, .. } => field("file", json!(file.to_string_lossy())),
         }

@@ -2,6 +2,7 @@
 //! that no YAML parser takes.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use super::yaml::{self, At, Entry, Node, Refused, Why, key_of};
 
@@ -170,7 +171,8 @@ pub(super) fn double_quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
-                quoted.push_str(&format!("\\u{:04x}", c as u32));
+                // writing to a string cannot fail
+                let _ = write!(quoted, "\\u{:04x}", c as u32);
             }
             c => quoted.push(c),
         }

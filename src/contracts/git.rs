@@ -48,6 +48,46 @@ pub(super) fn tracked(top: &Path, path: &[u8]) -> Result<Tracked, String> {
     Ok(Tracked { output })
 }
 
+/// Every file that git tracks in the repository.
+pub(super) struct Files {
+    output: Vec<u8>,
+    /// Where each path begins; the paths are in byte order.
+    starts: Vec<usize>,
+}
+
+/// Every file that git tracks.
+///
+/// # Errors
+/// As [`tracked`].
+pub(super) fn files(top: &Path) -> Result<Files, String> {
+    let output = run(top, &["ls-files", "-z", "--"], OsStr::new("."))?;
+    let ends = output.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(end, _)| end + 1);
+    let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    starts.pop();
+    Ok(Files { output, starts })
+}
+
+impl Files {
+    /// Whether a plain path is a tracked file, or a folder of some.
+    pub fn holds(&self, path: &str) -> bool {
+        let path = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/').as_bytes();
+        if path.is_empty() || path == b"." {
+            return !self.starts.is_empty();
+        }
+        let at = |start: usize| {
+            let rest = &self.output[start..];
+            &rest[..rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len())]
+        };
+        let below = [path, b"/"].concat();
+        let starts_with = |wanted: &[u8]| {
+            let first = self.starts.partition_point(|start| at(*start) < wanted);
+            self.starts.get(first).map(|start| at(*start))
+        };
+        starts_with(path).is_some_and(|found| found == path)
+            || starts_with(&below).is_some_and(|found| found.starts_with(&below))
+    }
+}
+
 /// Whether a pathspec matches a tracked file.
 pub(super) fn matches(top: &Path, pathspec: &str) -> bool {
     // asked whether nothing matches, so that a pathspec git cannot read counts as matching: no finding without a reason

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::document;
 use super::model::{Class, Contract, Document, RepoPath, Scope, State, Status, Tallies, under};
 use super::tree::{FolderId, Tree};
 use crate::finding::Finding;
@@ -99,6 +100,22 @@ impl Index {
         documents: Vec<Document>,
     ) -> Index {
         let folders = files.into_iter().filter_map(|file| file.rsplit_once('/').map(|(folder, _)| (folder.into(), 1)));
+        Index::new(root, folders, documents)
+    }
+
+    /// The index of these files, named by their paths, each with its whole text. What is in the local half of the layer
+    /// is left out.
+    pub fn of_texts<'a>(root: &str, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Index {
+        let local = RepoPath::from(format!("{root}/local").as_str());
+        let (mut folders, mut documents) = (Vec::new(), Vec::new());
+        for (path, text) in files.into_iter().filter(|(path, _)| !local.covers(path.as_bytes())) {
+            let Some((folder, _)) = path.rsplit_once('/') else { continue };
+            let markdown = path.ends_with(".md").then(|| document::read(&path.into(), text.into())).flatten();
+            match markdown {
+                Some(document) => documents.push(document),
+                None => folders.push((folder.into(), 1)),
+            }
+        }
         Index::new(root, folders, documents)
     }
 
@@ -252,6 +269,11 @@ impl Index {
     /// The active explicit contracts that name a folder.
     pub(super) fn explicit_at(&self, folder: FolderId) -> &[DocumentId] {
         self.explicit.get(&folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many files of a folder are no documents.
+    pub(super) fn plain(&self, folder: FolderId) -> u32 {
+        self.tree.folders[folder.at()].plain
     }
 
     pub(super) fn shared_documents(&self) -> &[Arc<Document>] {

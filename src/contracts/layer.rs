@@ -5,13 +5,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::compose::{self, Composed, Part};
 use super::disk::{self, Found};
 use super::document::{README, is_readme};
 use super::error::Error;
 use super::git::{self, Kind};
 use super::index::{DocumentId, Index};
 use super::model::{Document, RepoPath, parent_of};
-use super::resolve::{Report, Request, resolve};
+use super::pathspec;
+use super::resolve::{Report, Request, Step, directory, normalise, resolve};
+use super::tree::FolderId;
 use super::validate::{self, Ground};
 use crate::finding::{Area, Finding, Severity};
 
@@ -47,8 +50,7 @@ pub fn find(start: &Path, git_top: Option<&Path>, named: Option<&Path>) -> Optio
         let place = LayerPlace::named(start, git_top, named);
         return place.folder().symlink_metadata().is_ok().then_some(place);
     }
-    let mut above = start.ancestors();
-    while let Some(folder) = above.next() {
+    for folder in start.ancestors() {
         let layer = folder.join(".ai");
         // a link is found too, and refused when it is read
         if layer.symlink_metadata().is_ok_and(|meta| meta.is_dir() || meta.is_symlink()) {
@@ -66,14 +68,12 @@ impl LayerPlace {
     pub fn named(start: &Path, git_top: Option<&Path>, named: &Path) -> LayerPlace {
         let folder = plain(&start.join(named));
         let inside = git_top.and_then(|top| Some((top, folder.strip_prefix(top).ok()?)));
-        match inside.filter(|(_, below)| !below.as_os_str().is_empty()) {
-            Some((top, below)) => LayerPlace { top: top.to_owned(), layer: disk::bytes(below).into(), git: true },
-            None => {
-                let name = folder.file_name().map(|name| disk::bytes(Path::new(name))).unwrap_or_default();
-                let top = folder.parent().unwrap_or(&folder).to_owned();
-                LayerPlace { top, layer: name.into(), git: false }
-            }
+        if let Some((top, below)) = inside.filter(|(_, below)| !below.as_os_str().is_empty()) {
+            return LayerPlace { top: top.to_owned(), layer: disk::bytes(below).into(), git: true };
         }
+        let name = folder.file_name().map(|name| disk::bytes(Path::new(name))).unwrap_or_default();
+        let top = folder.parent().unwrap_or(&folder).to_owned();
+        LayerPlace { top, layer: name.into(), git: false }
     }
 
     /// Where a layer would begin, when there is none: `.ai` at the top of the git work tree, else here.
@@ -101,7 +101,7 @@ impl LayerPlace {
 }
 
 /// A path without `.` and `..`, by its text alone.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -114,6 +114,15 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// What a path stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A folder of the layer, or a file that stands for its folder.
+    Directory(FolderId),
+    /// A path outside the layer, in its one form.
+    Outside(String),
 }
 
 /// A layer that has been read. Owned data: send it where it is needed.
@@ -135,7 +144,7 @@ impl Layer {
         let mut source = Source::Nothing;
         let linked = place.folder().symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if linked {
-            inventory.refused(place.layer.clone(), "a symbolic link");
+            inventory.refused(&place.layer, "a symbolic link");
         } else if place.git {
             match git::tracked(&place.top, place.layer.as_bytes()) {
                 Err(why) => inventory.git_refused(&why),
@@ -169,6 +178,40 @@ impl Layer {
         resolve(&self.index, request)
     }
 
+    /// What a path stands for, as a person may write it: a folder, a file for its folder, or something outside.
+    ///
+    /// # Errors
+    /// [`Error::Path`], [`Error::NotFound`]; [`Error::NotCounted`] for what is on disk and not in the index.
+    pub fn asked(&self, path: &str) -> Result<Asked, Error> {
+        let normal = normalise(path)?;
+        let (root, index) = (self.index.root(), &self.index);
+        if !root.covers(normal.as_bytes()) {
+            return Ok(Asked::Outside(normal));
+        }
+        let missing = match directory(index, &normal) {
+            Ok(folder) => return Ok(Asked::Directory(folder)),
+            Err(error) => error,
+        };
+        // a folder in which nothing counts holds a broken document, and that is worth explaining
+        if let Some(folder) = index.find(normal.as_bytes()) {
+            return Ok(Asked::Directory(folder));
+        }
+        let meta = disk::at(&self.place.top, normal.as_bytes()).symlink_metadata();
+        let above = parent_of(normal.as_bytes()).and_then(|above| index.find(above));
+        let not_counted = |why| Error::NotCounted { path: normal.clone(), why };
+        match (meta, above) {
+            _ if RepoPath::from(self.place.local()).covers(normal.as_bytes()) => {
+                Err(not_counted("is the local half of the layer, which is never read"))
+            }
+            (Ok(meta), Some(folder)) if !meta.is_dir() => Ok(Asked::Directory(folder)),
+            (Ok(_), _) if index.submodules().iter().any(|closed| closed.covers(normal.as_bytes())) => {
+                Err(not_counted("is a submodule: a closed folder, which owes nothing here"))
+            }
+            (Ok(_), _) => Err(not_counted("is on disk and not tracked: it counts for nothing until `git add`")),
+            (Err(_), _) => Err(missing),
+        }
+    }
+
     /// Every finding of the layer, by file and line.
     pub fn validate(&self) -> Vec<Finding> {
         validate::check(&self.index, &self.ground())
@@ -179,10 +222,26 @@ impl Layer {
     /// # Errors
     /// [`Error::Io`].
     pub fn text(&self, document: DocumentId) -> Result<String, Error> {
-        let path = &self.index.document(document).path;
-        let bytes = disk::whole(&self.place.top, path, LONGEST_TEXT)
-            .map_err(|source| Error::Io { file: self.place.on_disk(path), source })?;
+        let bytes = self.bytes(&self.index.document(document).path)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The composed text of a chain: the bodies of its documents, one after another.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn composed(&self, chain: &[Step]) -> Result<Composed, Error> {
+        let mut composed = Composed::default();
+        for step in chain {
+            let path = &self.index.document(step.document).path;
+            composed.parts.push(Part { path: path.clone(), body: compose::body(&self.bytes(path)?) });
+        }
+        Ok(composed)
+    }
+
+    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
+        disk::whole(&self.place.top, path, LONGEST_TEXT)
+            .map_err(|source| Error::Io { file: self.place.on_disk(path), source })
     }
 
     /// What the checks need to know of the world outside the index.
@@ -203,9 +262,13 @@ impl Layer {
                 ground.folders.extend(spelled.chain(written).filter(is_there));
             }
         }
-        if self.source == Source::Git {
-            let idle = tracks.into_iter().filter(|spec| !git::matches(&self.place.top, spec));
-            ground.idle_tracks = idle.map(str::to_owned).collect();
+        if self.source == Source::Git && !tracks.is_empty() {
+            let files = git::files(&self.place.top);
+            let idle = |spec: &&str| match &files {
+                Ok(files) if pathspec::is_plain(spec) => !files.holds(spec),
+                _ => !git::matches(&self.place.top, spec),
+            };
+            ground.idle_tracks = tracks.into_iter().filter(idle).map(str::to_owned).collect();
         }
         ground
     }
@@ -235,7 +298,7 @@ impl<'a> Inventory<'a> {
             if !local.covers(path) {
                 match kind {
                     Kind::File => self.file(path),
-                    Kind::Link => self.refused(path.into(), "a symbolic link"),
+                    Kind::Link => self.refused(&path.into(), "a symbolic link"),
                     Kind::Submodule => self.submodules.push(path.into()),
                 }
             }
@@ -250,10 +313,10 @@ impl<'a> Inventory<'a> {
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
             match entry {
                 disk::Entry::File(path) => self.file(&path),
-                disk::Entry::Link(path) => self.refused(path.into(), "a symbolic link"),
+                disk::Entry::Link(path) => self.refused(&path.into(), "a symbolic link"),
                 disk::Entry::Repository(path) => self.submodules.push(path.into()),
                 disk::Entry::Other(path) if is_readme(&path) => {
-                    self.refused(path.into(), "a pipe, socket or device");
+                    self.refused(&path.into(), "a pipe, socket or device");
                 }
                 disk::Entry::Other(_) => {}
                 disk::Entry::Unreadable(path, error) => {
@@ -274,7 +337,7 @@ impl<'a> Inventory<'a> {
             *count += 1;
         } else {
             if is_readme(folder) {
-                self.refused(folder.into(), "a folder");
+                self.refused(&folder.into(), "a folder");
             }
             self.folders.insert(folder.to_owned(), 1);
         }
@@ -296,7 +359,7 @@ impl<'a> Inventory<'a> {
             let readme = is_readme(path.as_bytes());
             match found {
                 Found::Document(document) => documents.push(*document),
-                Found::Refused(kind) if readme => self.refused(path.clone(), kind),
+                Found::Refused(kind) if readme => self.refused(path, kind),
                 Found::Gone if readme => self.gone(path),
                 Found::Plain | Found::Refused(_) | Found::Gone => self.count(path),
             }
@@ -336,7 +399,7 @@ impl<'a> Inventory<'a> {
                     document.new = true;
                     documents.push(*document);
                 }
-                Found::Refused(kind) => self.refused(path.clone(), kind),
+                Found::Refused(kind) => self.refused(path, kind),
                 Found::Gone | Found::Plain => {}
             }
         }
@@ -347,15 +410,15 @@ impl<'a> Inventory<'a> {
         self.notes.push(Finding::new(Area::Contracts, code, severity, path.text(), message).fix(fix));
     }
 
-    fn refused(&mut self, path: RepoPath, kind: &str) {
+    fn refused(&mut self, path: &RepoPath, kind: &str) {
         let message = if kind == "a symbolic link" {
-            let target = std::fs::read_link(self.place.on_disk(&path)).ok();
+            let target = std::fs::read_link(self.place.on_disk(path)).ok();
             let to = target.map(|target| format!(" to {}", target.display())).unwrap_or_default();
             format!("a symbolic link{to}: it is never followed and counts for nothing")
         } else {
             format!("{kind} where a file is expected: it is not opened")
         };
-        self.note("refused-path", Severity::Error, &path, message, "put a plain file in its place, or remove it");
+        self.note("refused-path", Severity::Error, path, message, "put a plain file in its place, or remove it");
     }
 
     fn gone(&mut self, path: &RepoPath) {

@@ -6,10 +6,16 @@
 //! | [`document`] | a Markdown file's head, read into a contract or findings |
 //! | [`Index`] | what every directory owes, worked out from the root down |
 //! | [`resolve`] | requests, reports and effective chains |
+//! | [`explain`] | why a directory is as it is |
+//! | [`compose`] | what a reader of a directory is told |
 //! | [`validate`] | what is wrong in a layer |
+//! | [`fix`] | plans that settle what is owed |
 //! | [`layer`] | the layer on disk and in git; the only edge that reads |
 
+pub mod compose;
 pub mod document;
+pub mod explain;
+pub mod fix;
 pub mod layer;
 pub mod resolve;
 pub mod validate;
@@ -21,6 +27,7 @@ mod front_matter;
 mod git;
 mod index;
 mod model;
+mod pathspec;
 mod schema;
 mod tree;
 mod yaml;

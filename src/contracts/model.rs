@@ -1,7 +1,7 @@
 //! The words of the layer: paths, contracts, states. Plain data; nothing here reads or decides.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -117,7 +117,8 @@ pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            text.push_str(&format!("%{byte:02X}"));
+            // writing to a string cannot fail
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     Cow::Owned(text)

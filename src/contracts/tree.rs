@@ -105,7 +105,7 @@ impl Tree {
     /// How many segments a path lies below the root, judged by its text alone; `None` outside.
     pub fn depth_of(&self, path: &[u8]) -> Option<usize> {
         let below = under(self.root.as_bytes(), path).then(|| &path[self.root.as_bytes().len()..])?;
-        Some(below.iter().filter(|byte| **byte == b'/').count())
+        Some(below.split(|byte| *byte == b'/').count() - 1)
     }
 }
 

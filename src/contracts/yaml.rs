@@ -46,7 +46,7 @@ pub(super) enum Node {
         style: Style,
         at: At,
     },
-    /// `end` is where a list in brackets ends.
+    /// `end` is the place after the bracket that ends a list in brackets.
     List {
         items: Vec<Node>,
         at: At,
@@ -139,8 +139,8 @@ impl Reader<'_> {
                     self.begin(Open::Map { entries: Vec::new(), lines: HashMap::new(), at, key: None }, at)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => {
-                    let end = At { line: span.end.line() + self.first - 1, column: span.end.col() + 1 };
-                    self.close(end)?;
+                    // the span of an end begins at the bracket and may take in a comment after it
+                    self.close(At { line: at.line, column: at.column + 1 })?;
                 }
                 _ => {}
             }
@@ -220,18 +220,16 @@ impl Reader<'_> {
                 items.push(node);
                 None
             }
-            Some(Open::Map { entries, lines, key, .. }) => match key.take() {
-                Some((key, at)) => {
+            Some(Open::Map { entries, lines, key, .. }) => {
+                if let Some((key, at)) = key.take() {
                     entries.push(Entry { key, at, value: node });
                     None
-                }
-                None => {
+                } else {
                     let Node::Scalar { text, at, .. } = node else { return Ok(()) };
-                    let before = lines.insert(text.clone(), at.line);
                     *key = Some((text.clone(), at));
-                    before.map(|line| (text, at, line))
+                    lines.insert(text.clone(), at.line).map(|line| (text, at, line))
                 }
-            },
+            }
         };
         match repeated {
             None => Ok(()),

@@ -1,5 +1,6 @@
 //! `contract validate`: the findings of the layer.
 
+use std::fmt::Write;
 use std::io;
 
 use clap::{Args, ValueEnum};
@@ -84,12 +85,13 @@ fn annotation(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
+    // writing to a string cannot fail
     let mut place = format!("file={}", property(&finding.path));
     if let Some(line) = finding.line {
-        place += &format!(",line={line}");
+        let _ = write!(place, ",line={line}");
     }
     if let Some(column) = finding.column {
-        place += &format!(",col={column}");
+        let _ = write!(place, ",col={column}");
     }
     let fix = finding.fix.as_ref().map(|fix| format!("\nfix: {fix}")).unwrap_or_default();
     let title = property(&finding.code);
