@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::{self, Entry, Journal, Standing};
 use crate::error::{Code, Coded, Failure};
-use crate::finding::Finding;
+use crate::finding::{Area, Finding};
 use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
 use crate::selection;
 
@@ -119,6 +119,26 @@ impl Workspace {
     /// When the file cannot be read.
     pub fn resource_findings(&self, _registry: &Registry) -> Result<Vec<Finding>, resources::Error> {
         Ok(Vec::new())
+    }
+
+    /// Every finding of a part.
+    ///
+    /// # Errors
+    /// When the registry cannot be read.
+    pub fn findings(&self, area: Area) -> Result<Vec<Finding>, Failure> {
+        Ok(match area {
+            Area::Resources => self.resource_findings(&self.registry()?)?,
+            Area::Contracts => self.layer().validate(),
+            Area::Selection => {
+                let found = self.project();
+                let mut findings = found.findings();
+                if let Some(place) = &found.project {
+                    let project = selection::Project::read(place, &self.environment());
+                    findings.extend(project.findings.iter().cloned());
+                }
+                findings
+            }
+        })
     }
 
     /// Refuses where nothing is to be written.

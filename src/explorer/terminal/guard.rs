@@ -16,14 +16,14 @@ use crate::explorer::model::Msg;
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// Whether a panic has been asked for, to show that the terminal survives one.
-static PANIC: AtomicBool = AtomicBool::new(false);
 
 /// How the terminal is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Manners {
     /// Whether clicks and the wheel come to the program.
     pub mouse: bool,
+    /// Whether to panic at the first key, to show that the terminal survives it.
+    pub panic: bool,
 }
 
 /// The terminal while it is ours; dropping it gives it back.
@@ -101,16 +101,6 @@ pub fn watch_signals(sender: Sender<Msg>) -> io::Result<()> {
         }
     })?;
     Ok(())
-}
-
-/// Asks the loop to panic at its next message.
-pub fn ask_panic() {
-    PANIC.store(true, Ordering::SeqCst);
-}
-
-/// Whether a panic has been asked for.
-pub fn panic_asked() -> bool {
-    PANIC.load(Ordering::SeqCst)
 }
 
 /// Panics, to show that the terminal survives it.

@@ -89,14 +89,13 @@ pub fn run(
         };
         // everything that waits is taken in before the next frame: forty keys at once cost one
         for message in message.into_iter().chain(receiver.try_iter()) {
-            if let Msg::Resize(..) = message {
-                terminal.autoresize()?;
+            match message {
+                Msg::Resize(..) => terminal.autoresize()?,
+                Msg::Key(_) if manners.panic => guard::panic_now(),
+                _ => {}
             }
             effects.extend(model.update(message));
             dirty = true;
-            if guard::panic_asked() {
-                guard::panic_now();
-            }
         }
     }
 }

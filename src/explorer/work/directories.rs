@@ -6,6 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, counted, findings};
+use crate::contracts::explain::{Reader, explain};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
     Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, Part, Subject, Tab, Target, Tone,
@@ -250,6 +251,11 @@ fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], pro
         let below = counted(standing.owed_below as usize, "directory below owes", "directories below owe");
         lines.push(Line::fact("below", format!("{below} a contract")));
     }
+    let turns = explain(index, folder, &Reader::default()).turns;
+    if !turns.is_empty() {
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "What would change it")]);
+    }
+    lines.extend(turns.iter().map(|turn| Line::of(Tone::Dim, " -  ").and(Tone::Plain, turn.words(index))));
     lines.extend(problem_lines(problems));
     lines
 }
@@ -312,12 +318,12 @@ fn declared(contract: &Contract) -> Vec<Line> {
 }
 
 fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
-    let applying = applying(index, folder);
+    let told = explain(index, folder, &Reader::default());
     let mut lines = vec![Line::of(Tone::Strong, "What applies here, the least specific first"), Line::blank()];
-    if applying.chain.is_empty() {
+    if told.chain.is_empty() {
         lines.push(Line::of(Tone::Dim, "Nothing: no active contract reaches this directory."));
     }
-    for (nth, step) in applying.chain.iter().enumerate() {
+    for (nth, step) in told.chain.iter().enumerate() {
         let Some(contract) = index.contract(step.document) else { continue };
         let line = Line::of(Tone::Dim, format!("{:>2}  ", nth + 1))
             .and(if step.local { Tone::Good } else { Tone::Accent }, contract.id.as_str())
@@ -333,14 +339,17 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
         );
         lines.push(Line::of(Tone::Dim, facts));
     }
-    if !applying.superseded.is_empty() {
+    if !told.left_out.is_empty() {
         lines.extend([Line::blank(), Line::of(Tone::Strong, "Left out")]);
     }
-    for (step, by) in &applying.superseded {
-        let line = Line::of(Tone::Dim, " -  ")
-            .and(Tone::Accent, id_of(index, step.document))
-            .and(Tone::Dim, format!("  superseded by {}", id_of(index, *by)));
-        lines.push(leading(index, step.document, line));
+    for left in &told.left_out {
+        let name = match index.contract(left.document) {
+            Some(contract) => contract.id.clone(),
+            None => index.document(left.document).path.text().into_owned(),
+        };
+        let line =
+            Line::of(Tone::Dim, " -  ").and(Tone::Accent, name).and(Tone::Dim, format!("  {}", left.why.words(index)));
+        lines.push(leading(index, left.document, line));
     }
     lines
 }

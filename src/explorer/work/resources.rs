@@ -59,7 +59,8 @@ impl Resources {
     fn load(&mut self, wanted: Wanted) -> Result<Loaded, Error> {
         // opened anew at each load: the file may have been replaced
         self.registry = None;
-        let place = self.shared.workspace.place().to_owned();
+        let shared = Arc::clone(&self.shared);
+        let place = shared.workspace.place();
         let registry = self.registry()?;
         let missing = registry.is_missing();
         let counts = registry.counts()?;
@@ -69,7 +70,7 @@ impl Resources {
         }
         let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
-        let findings = self.shared.workspace.resource_findings(registry)?;
+        let findings = shared.workspace.resource_findings(registry)?;
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -157,7 +158,7 @@ impl Resources {
             for rule in kind.rules() {
                 let off = if rule.is_enabled() { "" } else { " (disabled)" };
                 let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
-                lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.type_name)));
+                lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
             }
             lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Dim, format!("  {note}"))));
         }
