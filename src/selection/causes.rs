@@ -148,7 +148,9 @@ impl Causes {
                 if low[node] == index[node] {
                     let from = stack.iter().rposition(|&one| one == node).unwrap_or(0);
                     let group: Vec<usize> = stack.drain(from..).collect();
-                    group.iter().for_each(|&one| on_stack[one] = false);
+                    for &one in &group {
+                        on_stack[one] = false;
+                    }
                     self.close(selection, openers, &group);
                 }
             }

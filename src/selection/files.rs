@@ -77,10 +77,9 @@ impl Tree {
                 let tree = Tree { base: inside, ..self.clone() };
                 if let Source::Disk(folder) = source {
                     // a link in an archive could still lead out
-                    if let (Ok(top), Ok(here)) = (folder.canonicalize(), folder.join(&tree.base).canonicalize()) {
-                        if !here.starts_with(top) {
-                            return Err(OutOfSource);
-                        }
+                    let (top, here) = (folder.canonicalize(), folder.join(&tree.base).canonicalize());
+                    if top.is_ok_and(|top| here.is_ok_and(|here| !here.starts_with(top))) {
+                        return Err(OutOfSource);
                     }
                 }
                 Ok(tree)
@@ -153,7 +152,7 @@ impl Tree {
         let at = join(&self.base, path);
         match &self.source {
             Source::Disk(top) => {
-                let file = top.join(&at);
+                let file = if at.is_empty() { top.clone() } else { top.join(&at) };
                 file.strip_prefix(project).unwrap_or(&file).to_string_lossy().into_owned()
             }
             Source::Git(commit) => format!("{}@{}:{at}", commit.clone.display(), &commit.id),
@@ -256,10 +255,12 @@ impl Commit {
                 Some("100644" | "100755" | "100664") => Sort::File,
                 _ => Sort::Other,
             };
-            let object = head.nth(1).unwrap_or_default().to_owned();
+            let object = head.nth(1).unwrap_or_default();
             add(&mut folders, path, sort, object);
         }
-        folders.values_mut().for_each(|names| names.sort_by(|a, b| a.0.cmp(&b.0)));
+        for names in folders.values_mut() {
+            names.sort_by(|a, b| a.0.cmp(&b.0));
+        }
         Ok(Commit { clone: clone.to_owned(), id, folders, reader: Mutex::new(None) })
     }
 
@@ -314,7 +315,7 @@ impl Reader {
     }
 }
 
-fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, sort: Sort, object: String) {
+fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, sort: Sort, object: &str) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut up = folder;
     let mut new = Vec::new();
@@ -328,7 +329,7 @@ fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, s
     for (nth, (above, name)) in new.iter().enumerate() {
         let last = nth + 1 == new.len();
         let entry = if last {
-            ((*name).to_owned(), sort, object.clone())
+            ((*name).to_owned(), sort, object.to_owned())
         } else {
             ((*name).to_owned(), Sort::Folder, String::new())
         };

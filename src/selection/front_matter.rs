@@ -232,7 +232,8 @@ mod tests {
         assert!(matches!(refs(&deep).1[..], [Remark::Broken { .. }]));
         let mut bomb = "---\na0: &a0 [x]\n".to_owned();
         for n in 1..40 {
-            bomb += &format!("a{n}: &a{n} [*a{p}, *a{p}, *a{p}, *a{p}, *a{p}, *a{p}, *a{p}]\n", p = n - 1);
+            let seven = vec![format!("*a{}", n - 1); 7].join(", ");
+            bomb = format!("{bomb}a{n}: &a{n} [{seven}]\n");
         }
         bomb += "---\n";
         assert!(matches!(refs(&bomb).1[..], [Remark::Broken { .. }]));

@@ -180,6 +180,12 @@ impl Graph {
         Graph { packages: Arc::clone(&self.packages), entries }
     }
 
+    /// The graph as those who consume your package see it: without your requests.
+    #[must_use]
+    pub fn without_requests(&self) -> Graph {
+        self.with_entries(self.entries.iter().filter(|entry| entry.role == Role::RootEdge).cloned().collect())
+    }
+
     /// A line of yours as it would be resolved in this graph.
     pub(super) fn resolve(&self, line: Request) -> Edge {
         Edge { target: self.find(&line.name), name: line.name, filter: line.filter, place: line.place }

@@ -193,18 +193,12 @@ impl Reader<'_> {
             let found = finding("package-without-version", Severity::Warning, self.file, message);
             self.findings.push(found.at(line).key("package.version").fix("add `version = \"0.1.0\"`"));
         }
-        if let Some(schema) = table.get("schema") {
-            if schema.as_integer().is_none_or(|schema| !(0..=1).contains(&schema)) {
-                let line = self.toml.line_of(table, "schema");
-                let message = "`schema` is newer than 1; mars of today refuses it, and what is read here may be wrong";
-                self.wrong(
-                    "newer-schema",
-                    line,
-                    "package.schema",
-                    message.into(),
-                    "use a newer dagwood, or `schema = 1`",
-                );
-            }
+        if let Some(schema) = table.get("schema")
+            && schema.as_integer().is_none_or(|schema| !(0..=1).contains(&schema))
+        {
+            let line = self.toml.line_of(table, "schema");
+            let message = "`schema` is newer than 1; mars of today refuses it, and what is read here may be wrong";
+            self.wrong("newer-schema", line, "package.schema", message.into(), "use a newer dagwood, or `schema = 1`");
         }
         let mut uses_providers = Vec::new();
         if let Some(item) = table.get("uses-providers") {
@@ -249,12 +243,11 @@ impl Reader<'_> {
                 self.wrong("reserved-key", line, key, message.to_owned(), "give it another key");
                 continue;
             }
-            match item.as_table_like() {
-                Some(entry) => entries.push(self.entry(key, entry, line)),
-                None => {
-                    let message = format!("dependency `{key}` is not a table; it is left out");
-                    self.wrong("type", line, key, message, "write `{ url = \"...\" }` or `{ path = \"...\" }`");
-                }
+            if let Some(entry) = item.as_table_like() {
+                entries.push(self.entry(key, entry, line));
+            } else {
+                let message = format!("dependency `{key}` is not a table; it is left out");
+                self.wrong("type", line, key, message, "write `{ url = \"...\" }` or `{ path = \"...\" }`");
             }
         }
         entries

@@ -66,6 +66,12 @@ impl Contents {
         }
     }
 
+    /// The item of a kind and slug.
+    pub fn item(&self, kind: Kind, slug: &str) -> Option<&FoundItem> {
+        let at = self.items.binary_search_by(|item| (rank(item.kind), &*item.slug).cmp(&(rank(kind), slug)));
+        at.ok().map(|at| &self.items[at])
+    }
+
     /// Puts the items in the order the selection is given them.
     pub(super) fn sort(&mut self) {
         sort(&mut self.items);
@@ -136,15 +142,25 @@ struct Container {
     layer: usize,
 }
 
-/// Agents, skills, documents, hooks; each by slug.
-fn sort(items: &mut [FoundItem]) {
-    let order = |kind: Kind| match kind {
+/// Whether a file of an `agents` folder is an agent: its name ends in `.md`, exactly so.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "`X.MD` is no agent")]
+pub(super) fn is_agent_file(name: &str) -> bool {
+    name.ends_with(".md")
+}
+
+/// Agents, skills, documents, hooks.
+fn rank(kind: Kind) -> u8 {
+    match kind {
         Kind::Agent => 0,
         Kind::Skill => 1,
         Kind::BootstrapDoc => 2,
         Kind::Hook | Kind::McpServer => 3,
-    };
-    items.sort_by(|a, b| (order(a.kind), &a.slug, &a.path).cmp(&(order(b.kind), &b.slug, &b.path)));
+    }
+}
+
+/// By kind, then by slug.
+fn sort(items: &mut [FoundItem]) {
+    items.sort_by(|a, b| (rank(a.kind), &a.slug, &a.path).cmp(&(rank(b.kind), &b.slug, &b.path)));
 }
 
 struct Reader<'a> {
@@ -282,10 +298,12 @@ impl<'a> Reader<'a> {
                 let files: Vec<String> = self
                     .list(&container.path)
                     .iter()
-                    .filter(|listed| listed.sort == Sort::File && listed.name.ends_with(".md"))
+                    .filter(|listed| listed.sort == Sort::File && is_agent_file(&listed.name))
                     .map(|listed| join(&container.path, &listed.name))
                     .collect();
-                files.iter().for_each(|file| self.agent(file));
+                for file in files {
+                    self.agent(&file);
+                }
             }
             Some("skills") => self.children(&container.path, Kind::Skill, "SKILL.md"),
             _ => self.children(&container.path, Kind::BootstrapDoc, "BOOTSTRAP.md"),

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::files::{Sort, Tree, join};
 use super::front_matter::MOST;
 use super::model::Kind;
+use super::package::is_agent_file;
 
 /// What plugin manifests add to a package.
 #[derive(Debug, Default)]
@@ -95,7 +96,7 @@ fn named(tree: &Tree, kind: Kind, path: &str) -> Result<Vec<String>, &'static st
         listed.iter().any(|listed| listed.name == name && listed.sort == Sort::File)
     };
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    if kind == Kind::Agent && path.ends_with(".md") && has(folder, name) {
+    if kind == Kind::Agent && is_agent_file(&path) && has(folder, name) {
         return Ok(vec![path]);
     }
     if !tree.is_folder(&path) {
@@ -106,7 +107,7 @@ fn named(tree: &Tree, kind: Kind, path: &str) -> Result<Vec<String>, &'static st
     }
     let listed = tree.list(&path).map_err(|_| "cannot be read")?;
     let children = listed.into_iter().filter(|listed| match kind {
-        Kind::Agent => listed.sort == Sort::File && listed.name.ends_with(".md"),
+        Kind::Agent => listed.sort == Sort::File && is_agent_file(&listed.name),
         _ => listed.sort == Sort::Folder && !listed.name.starts_with('.') && has(&join(&path, &listed.name), mark),
     });
     Ok(children.map(|listed| join(&path, &listed.name)).collect())

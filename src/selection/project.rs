@@ -117,6 +117,15 @@ impl Package {
         matches!(self.location, Location::At { .. })
     }
 
+    /// The version that was read: the locked one at the locked commit, else what its manifest says.
+    pub fn read_version(&self) -> Option<&str> {
+        let locked = self.locked.as_ref().and_then(|locked| locked.version.as_deref());
+        match self.location {
+            Location::At { how: How::Archive | How::Git, .. } => locked.or_else(|| self.version()),
+            _ => self.version().or(locked),
+        }
+    }
+
     /// The version it says it has.
     pub fn version(&self) -> Option<&str> {
         self.contents.manifest.as_ref()?.package.as_ref()?.version.as_deref()
@@ -187,7 +196,7 @@ impl Project {
             Some(key) => &self.package(key)?.contents,
             None => &self.own,
         };
-        contents.items.iter().find(|item| item.kind == kind && &*item.slug == slug)
+        contents.item(kind, slug)
     }
 }
 

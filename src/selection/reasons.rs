@@ -395,11 +395,11 @@ pub fn line_words(graph: &Graph, entry: EntryId) -> String {
 impl Step {
     /// The step in words.
     pub fn words(&self, graph: &Graph) -> String {
-        let at = |place: &Option<Place>| place.as_ref().map_or(String::new(), |place| format!("{place} "));
+        let line = |place: &Option<Place>| place.as_ref().map_or(String::new(), |place| format!(":{}", place.line));
         match self {
             Step::Own => "your package".to_owned(),
             Step::Line(entry) => line_words(graph, *entry),
-            Step::Manifest { package, place } => format!("{}manifest of {}", at(place), graph.spoken(*package)),
+            Step::Manifest { package, place } => format!("manifest of {}{}", graph.spoken(*package), line(place)),
             Step::Item(item) => item_words(graph, *item),
             Step::Cycle { packages, items } => {
                 let packages = packages.iter().map(|&package| graph.spoken(package).to_owned());
@@ -436,13 +436,13 @@ impl Reason {
 
     /// The reason in a sentence.
     pub fn words(&self, graph: &Graph) -> String {
-        let at = |place: &Option<Place>| place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
+        let at = |place: &Option<Place>| place.as_ref().map_or(String::new(), |place| format!(", line {}", place.line));
         match self {
             Reason::Excluded { entry, name } => format!("excluded by you: `{name}` in {}", line_words(graph, *entry)),
             Reason::NotReached => "its package is not reached from any line of yours".to_owned(),
             Reason::FilteredOut { entry } => format!("filtered out by your line {}", line_words(graph, *entry)),
             Reason::FilteredEdge { by, filter, place } => format!(
-                "the manifest of {} names its package with a filter ({filter}), which takes nothing by itself{}",
+                "the manifest of {}{} names its package with a filter ({filter}), which takes nothing by itself",
                 package_words(graph, *by),
                 at(place)
             ),

@@ -118,7 +118,9 @@ fn archive_urls(urls: &[String], locked: Option<&str>) -> Vec<String> {
         }
     };
     let written: Vec<String> = urls.iter().map(String::as_str).chain(locked).map(with_scheme).collect();
-    written.iter().for_each(|url| add(url.clone()));
+    for url in &written {
+        add(url.clone());
+    }
     for url in &written {
         add(url.strip_suffix(".git").map_or_else(|| format!("{url}.git"), str::to_owned));
     }
@@ -198,15 +200,14 @@ pub(super) fn locate(search: &Search<'_>) -> Result<Located, Vec<Looked>> {
     }
     let found = if let Some(given) = search.overridden {
         let tree = Tree::disk(normal(&search.project.join(&given.path)), Bounds::Open);
-        at_folder(search, tree, How::Override, &mut looked)
+        at_folder(search, &tree, How::Override, &mut looked)
     } else if let Some(path) = &search.entry.path {
-        match search.declared_in.resolve(path) {
-            Ok(tree) => at_folder(search, tree, How::Path, &mut looked),
-            Err(_) => {
-                let why = "it leads out of the cached source it is written in".to_owned();
-                looked.push(Looked { at: path.clone(), why });
-                None
-            }
+        if let Ok(tree) = search.declared_in.resolve(path) {
+            at_folder(search, &tree, How::Path, &mut looked)
+        } else {
+            let why = "it leads out of the cached source it is written in".to_owned();
+            looked.push(Looked { at: path.clone(), why });
+            None
         }
     } else {
         archive(search, &mut looked).or_else(|| clone(search, &mut looked))
@@ -222,8 +223,8 @@ fn package(search: &Search<'_>, tree: &Tree) -> Option<Tree> {
     }
 }
 
-fn at_folder(search: &Search<'_>, tree: Tree, how: How, looked: &mut Vec<Looked>) -> Option<Located> {
-    let found = package(search, &tree);
+fn at_folder(search: &Search<'_>, tree: &Tree, how: How, looked: &mut Vec<Looked>) -> Option<Located> {
+    let found = package(search, tree);
     if found.is_none() {
         let at = tree.shown(search.entry.subpath.as_deref().unwrap_or_default(), search.project);
         looked.push(Looked { at, why: "no such folder".to_owned() });
