@@ -134,7 +134,8 @@ impl Workspace {
                 let mut findings = found.findings();
                 if let Some(place) = &found.project {
                     let project = selection::Project::read(place, &self.environment());
-                    findings.extend(project.findings.iter().cloned());
+                    let selected = selection::select(project.graph());
+                    findings.extend(selection::findings::findings(&project, &selected));
                 }
                 findings
             }

@@ -122,6 +122,23 @@ impl Term {
         })
     }
 
+    /// A cell of the screen.
+    pub fn cell(&self, row: u16, col: u16) -> vt100::Cell {
+        self.parser.screen().cell(row, col).cloned().unwrap()
+    }
+
+    /// Closes the terminal under the program; it has to end by itself.
+    pub fn hang_up(self) {
+        let Term { keys, master, bytes, mut child, .. } = self;
+        drop((keys, master));
+        let end = Instant::now() + PATIENCE;
+        while child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < end, "it goes on without a terminal");
+            // the reading thread holds the terminal open until the program lets go
+            let _ = bytes.recv_timeout(Duration::from_millis(10));
+        }
+    }
+
     /// Waits for the program's end; gives its exit status.
     pub fn ended(&mut self) -> u32 {
         let end = Instant::now() + PATIENCE;

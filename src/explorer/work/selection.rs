@@ -56,7 +56,7 @@ impl Selection {
                 (selected.missing().len().to_string(), Mark::Missing),
                 (selected.duplicates().len().to_string(), Mark::Duplicate),
             ];
-            loaded.findings.extend(project.findings.iter().cloned());
+            loaded.findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
         self.shared.keep_findings(Part::Selection, &loaded.findings);
