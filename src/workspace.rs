@@ -113,21 +113,13 @@ impl Workspace {
         Registry::open_to_write(&self.registry_file(), opening)
     }
 
-    /// What is wrong in a registry.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn resource_findings(&self, _registry: &Registry) -> Result<Vec<Finding>, resources::Error> {
-        Ok(Vec::new())
-    }
-
     /// Every finding of a part.
     ///
     /// # Errors
     /// When the registry cannot be read.
     pub fn findings(&self, area: Area) -> Result<Vec<Finding>, Failure> {
         Ok(match area {
-            Area::Resources => self.resource_findings(&self.registry()?)?,
+            Area::Resources => resources::doctor::findings(&self.registry()?)?,
             Area::Contracts => self.layer().validate(),
             Area::Selection => {
                 let found = self.project();

@@ -28,15 +28,14 @@ impl Demo {
             super::need_terminal()?;
         }
         let temporary;
-        let folder = match &self.keep {
-            Some(folder) => context.workspace.start.join(folder),
-            None => {
-                temporary = tempfile::Builder::new()
-                    .prefix("dagwood-demo-")
-                    .tempdir()
-                    .map_err(|error| InvalidInput(format!("no temporary folder can be made: {error}")))?;
-                temporary.path().join("atlas")
-            }
+        let folder = if let Some(folder) = &self.keep {
+            context.workspace.start.join(folder)
+        } else {
+            temporary = tempfile::Builder::new()
+                .prefix("dagwood-demo-")
+                .tempdir()
+                .map_err(|error| InvalidInput(format!("no temporary folder can be made: {error}")))?;
+            temporary.path().join("atlas")
         };
         lay_out(&folder)?;
         if self.no_open {

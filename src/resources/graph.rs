@@ -73,8 +73,7 @@ pub fn check_link(store: &impl Store, parent: &ResourceId, child: &ResourceId) -
     let child = expect(store, child, Role::Child)?;
     check_types(store, &parent.type_name, &child.type_name)?;
     if let Some(path) = cycle_path(store, &parent.id, &child.id)? {
-        let path = path.into_iter().map(|id| name(store, id)).collect::<Result<_, _>>()?;
-        return Err(Error::CycleDetected { path });
+        return Err(Error::CycleDetected { path: names(store, path)? });
     }
     if store.has_link(&parent.id, &child.id)? {
         let ends = Box::new(Ends { parent: parent.named(), child: child.named() });
@@ -177,6 +176,91 @@ pub fn ancestors(store: &impl Store, of: &ResourceId) -> Result<HashSet<Resource
     }
     seen.remove(of);
     Ok(seen)
+}
+
+/// How many paths of links lead from one resource down to another, counted and never listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PathCount {
+    /// The number; a lower bound when there are more.
+    pub count: u64,
+    /// Whether there are more: the number is too large to say, or a cycle lies on the way.
+    pub more_than: bool,
+}
+
+/// Counts the paths from one resource down to another; none when there is none, one from a resource to itself.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn count_paths(store: &impl Store, from: &ResourceId, to: &ResourceId) -> Result<PathCount, Error> {
+    let up = upward(store, to)?;
+    let mut down: HashMap<&ResourceId, Vec<&ResourceId>> = HashMap::new();
+    for (child, parents) in &up {
+        for parent in parents {
+            down.entry(parent).or_default().push(child);
+        }
+    }
+    let children = |id: &ResourceId| down.get(id).into_iter().flatten().copied();
+    // only what lies between the two bears on the number
+    let mut waiting: HashMap<&ResourceId, usize> = HashMap::from([(from, 0)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        for child in children(at) {
+            let entry = waiting.entry(child).or_insert_with(|| {
+                queue.push_back(child);
+                0
+            });
+            *entry += 1;
+        }
+    }
+    if !waiting.contains_key(to) {
+        return Ok(PathCount { count: 0, more_than: false });
+    }
+    let mut paths: HashMap<&ResourceId, u64> = HashMap::from([(from, 1)]);
+    let mut ready: Vec<&ResourceId> = if waiting[from] == 0 { vec![from] } else { Vec::new() };
+    let (mut ordered, mut more_than) = (0, false);
+    while let Some(at) = ready.pop() {
+        ordered += 1;
+        let so_far = paths[at];
+        for child in children(at) {
+            let entry = paths.entry(child).or_insert(0);
+            let sum = entry.checked_add(so_far);
+            more_than |= sum.is_none();
+            *entry = sum.unwrap_or(u64::MAX);
+            if let Some(left) = waiting.get_mut(child) {
+                *left -= 1;
+                if *left == 0 {
+                    ready.push(child);
+                }
+            }
+        }
+    }
+    more_than |= ordered < waiting.len();
+    Ok(PathCount { count: paths.get(to).copied().unwrap_or(1).max(1), more_than })
+}
+
+/// A resource and all its ancestors, each with its parents.
+fn upward(store: &impl Store, from: &ResourceId) -> Result<HashMap<ResourceId, Vec<ResourceId>>, Error> {
+    let mut up = HashMap::new();
+    let mut queue = VecDeque::from([from.clone()]);
+    let mut seen = HashSet::from([from.clone()]);
+    while let Some(at) = queue.pop_front() {
+        let parents = store.parents_of(&at)?;
+        for parent in &parents {
+            if seen.insert(parent.clone()) {
+                queue.push_back(parent.clone());
+            }
+        }
+        up.insert(at, parents);
+    }
+    Ok(up)
+}
+
+/// The names of a path's resources; an id without a row stands for itself.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn names(store: &impl Store, path: impl IntoIterator<Item = ResourceId>) -> Result<Vec<Named>, Error> {
+    path.into_iter().map(|id| name(store, id)).collect()
 }
 
 fn name(store: &impl Store, id: ResourceId) -> Result<Named, Error> {

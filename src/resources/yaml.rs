@@ -158,6 +158,8 @@ fn explained(text: &str, line: usize, column: usize, info: &str) -> Problem {
     let indent = &source[..source.len() - source.trim_start().len()];
     let message = if indent.contains('\t') {
         "a tab in the indentation; YAML takes spaces only".to_owned()
+    } else if info.contains("recursion limit") {
+        format!("nested deeper than {DEEPEST} levels")
     } else {
         format!("not valid YAML: {info}")
     };

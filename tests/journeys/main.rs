@@ -43,7 +43,8 @@ fn link_a_resource_and_undo_it() {
     term.send("\r").see("1 link added").send("\r");
     term.see("link local/guides");
     let children = term.ask(&["resource", "children", "local/atlas"]);
-    let names: Vec<&str> = children["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    let names: Vec<&str> =
+        children["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
     assert_eq!(names, ["local/guides", "local/shared"]);
     term.send("z").see("Undo “link").send("\r").see("undid");
     let children = term.ask(&["resource", "children", "local/atlas"]);
@@ -76,7 +77,8 @@ fn unlink_from_the_parent_on_the_row() {
     term.send("lj").see("Parents").send("U").see("1 link removed").send("\r");
     term.see("unlink local/shared");
     let parents = term.ask(&["resource", "parents", "local/shared"]);
-    let names: Vec<&str> = parents["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    let names: Vec<&str> =
+        parents["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
     assert_eq!(names, ["local/guides", "local/site"]);
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
@@ -171,7 +173,9 @@ fn a_new_size_is_drawn_and_no_key_is_lost() {
     term.see(".ai/repo").see("4 Problems");
     for (rows, cols) in [(24, 80), (12, 50), (40, 120), (24, 80)] {
         term.resize(rows, cols).send("j");
-        term.wait("the last line", |screen| screen.rows(0, cols).nth(usize::from(rows) - 1).is_some_and(|row| row.contains("help")));
+        term.wait("the last line", |screen| {
+            screen.rows(0, cols).nth(usize::from(rows) - 1).is_some_and(|row| row.contains("help"))
+        });
     }
     // four keys: the fifth row of the directories is under the cursor
     term.resize(40, 120).see("4 Problems");

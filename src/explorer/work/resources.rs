@@ -13,7 +13,7 @@ use crate::explorer::model::{
     ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
-use crate::resources::{Direction, Error, Node, Registry, ResourceId, path_of};
+use crate::resources::{Direction, Error, Node, Registry, ResourceId, doctor, path_of};
 use crate::text::near;
 
 /// How many candidates a picker lists.
@@ -70,7 +70,7 @@ impl Resources {
         }
         let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
-        let findings = shared.workspace.resource_findings(registry)?;
+        let findings = doctor::findings(registry)?;
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -190,8 +190,8 @@ impl Writing {
     /// Tells what can be undone and redone now.
     fn journal(&self, sender: &Sender<Msg>) {
         let label = |entries: Vec<crate::edit::Entry>, undone: bool| {
-            let mut of = entries.into_iter().filter(|entry| entry.undone == undone);
-            if undone { of.next() } else { of.last() }.map(|entry| entry.label)
+            let mut of = entries.into_iter().filter(move |entry| entry.undone == undone);
+            if undone { of.next() } else { of.next_back() }.map(|entry| entry.label)
         };
         let entries = self.shared.workspace.journal().list().unwrap_or_default();
         let undo = label(entries.clone(), false);
@@ -246,11 +246,11 @@ fn of_plan(plan: &Plan) -> Preview {
     let name = |resource: &Resource| format!("{}  {}", resource.label(), resource.type_name);
     lines.extend(plan.resources().map(|it| Line::of(Tone::Good, "+ ").and(Tone::Plain, name(it))));
     lines.extend(plan.removed().map(|it| Line::of(Tone::Bad, "- ").and(Tone::Plain, name(it))));
-    let links = |count: usize| counted(count, "link", "links");
+    let counted_links = |count: usize| counted(count, "link", "links");
     let mut effect = Vec::new();
     for (count, what) in [(plan.linked().count(), "added"), (plan.unlinked().count(), "removed")] {
         if count > 0 {
-            effect.push(format!("{} {what}", links(count)));
+            effect.push(format!("{} {what}", counted_links(count)));
         }
     }
     Preview { title: capital(&plan.label), lines, effect: effect.join(" · "), form: None, idle: false }

@@ -1,8 +1,96 @@
 //! Finding the children of a resource: on disk, in git, or as placeholders.
+//!
+//! A discovery first looks ([`scan`]): every directory it goes into is read before anything is written, so that a
+//! failure leaves the registry as it was. Then it writes, in bounded transactions that check again what is there: a run
+//! that is stopped or killed leaves complete rows, and the next run goes on. The key of a child is its type and
+//! location (of a placeholder its parent and type), so that a second run makes nothing twice.
 
+mod directory;
+mod git;
 pub mod pattern;
+mod scan;
+mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use super::model::Resource;
+
+/// How far a discovery goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The direct children.
+    OneLevel,
+    /// Also the children of what was found, down to so many levels.
+    Recursive {
+        /// How many levels.
+        depth: usize,
+    },
+}
+
+/// What a discovery is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Discover {
+    /// How far to go.
+    pub reach: Reach,
+    /// How many resources to make at most.
+    pub most: Option<u64>,
+}
+
+impl Discover {
+    /// The direct children, all of them.
+    pub const ONE_LEVEL: Discover = Discover { reach: Reach::OneLevel, most: None };
+
+    /// Recursive, with the limits that hold when nothing is said: 16 levels, 100,000 resources.
+    pub const RECURSIVE: Discover = Discover { reach: Reach::Recursive { depth: 16 }, most: Some(100_000) };
+}
+
+/// What a discovery did, or would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Discovery {
+    /// The resources that were made.
+    pub created: Vec<Resource>,
+    /// Resources that were there and have been linked.
+    pub linked: Vec<Resource>,
+    /// Discovered resources whose entries have vanished; they are kept.
+    pub stale: Vec<Resource>,
+    /// What was left out, and why.
+    pub skipped: Vec<Skip>,
+}
+
+/// Something a discovery left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skip {
+    /// The rule, as its type and pattern; none when it is about more than one.
+    pub rule: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// The entry, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<u64>,
+}
+
+/// How far a running discovery is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Entries found so far.
+    pub found: u64,
+    /// Entries written or known to be there; zero while it still looks.
+    pub done: u64,
+}
+
+/// How a running discovery is watched and stopped.
+pub struct Watch<'a> {
+    /// Set to stop it; it stops soon, and says what it had done.
+    pub cancel: &'a AtomicBool,
+    /// Told now and then, on the thread that runs it.
+    pub progress: &'a dyn Fn(Progress),
+}
 
 /// How a location says that its bytes are not UTF-8 text.
 const ESCAPED: &str = "bytes:";

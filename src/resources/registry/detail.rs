@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::Registry;
 use super::browse::node;
 use crate::resources::error::Error;
-use crate::resources::graph::{self, Store};
-use crate::resources::model::{Direction, Node, ResourceId, Role};
+use crate::resources::graph::{self, PathCount, Store};
+use crate::resources::model::{Direction, Named, Node, ResourceId, Role};
 use crate::resources::types::ResourceType;
 
 /// Descendants are counted up to here for a detail.
@@ -132,6 +132,30 @@ impl Registry {
             candidate.resource = self.counted(candidate.resource.resource.clone())?;
         }
         Ok(possible)
+    }
+}
+
+/// How one resource contains another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Paths {
+    /// The shortest path, from the upper to the lower one; empty when there is none.
+    pub shortest: Vec<Named>,
+    /// How many paths there are.
+    #[serde(flatten)]
+    pub all: PathCount,
+}
+
+impl Registry {
+    /// How `from` contains `to`: the shortest path, and the number of all.
+    ///
+    /// # Errors
+    /// [`Error::ResourceNotFound`].
+    pub fn paths(&self, from: &ResourceId, to: &ResourceId) -> Result<Paths, Error> {
+        let draft = self.draft();
+        graph::expect(&draft, from, Role::Resource)?;
+        graph::expect(&draft, to, Role::Resource)?;
+        let shortest = graph::path_down(&draft, from, to)?.unwrap_or_default();
+        Ok(Paths { shortest: graph::names(&draft, shortest)?, all: graph::count_paths(&draft, from, to)? })
     }
 }
 

@@ -50,11 +50,6 @@ impl<'a> Draft<'a> {
         self.changes
     }
 
-    /// How many changes there are.
-    pub fn len(&self) -> usize {
-        self.changes.len()
-    }
-
     /// An id that is larger than every ULID of the registry and of this draft.
     pub fn next_id(&mut self) -> Result<ResourceId, Error> {
         if self.last_id.is_none() {
@@ -91,6 +86,11 @@ impl<'a> Draft<'a> {
         }
         let found = self.tables.resource_at(type_name, location).map_err(failed(self.file))?;
         Ok(found.filter(|found| !self.resources.contains_key(&found.id)))
+    }
+
+    /// The child of this type, without a location, that a discovery made.
+    pub fn placeholder(&self, parent: &ResourceId, type_name: &str) -> Result<Option<Resource>, Error> {
+        self.tables.placeholder(parent, type_name).map_err(failed(self.file))
     }
 
     /// The links above and below a resource, as they are in the file.

@@ -17,6 +17,7 @@ mod open;
 mod operations;
 mod rows;
 mod seek;
+mod survey;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -26,18 +27,20 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 pub use apply::{Reverted, Turn};
-pub use detail::{Candidate, Detail};
+pub use detail::{Candidate, Detail, Paths};
 pub use open::{BUSY_WAIT, place};
 pub use operations::{AddTypes, LinksToo, NewResource, Operation, Plan, SetResource};
 pub use rows::TypeRow;
 
 pub(crate) use draft::Draft;
+pub(crate) use operations::counted;
+pub(crate) use survey::Survey;
 
 use self::columns::Columns;
 use self::rows::Tables;
 use super::error::Error;
 use super::graph;
-use super::model::{Link, Node, Resource, ResourceId, Role, ulid_form};
+use super::model::{Link, Named, Node, Resource, ResourceId, Role, ulid_form};
 use super::types::ResourceType;
 use crate::edit::Journal;
 
@@ -66,6 +69,15 @@ impl Default for Opening {
     fn default() -> Opening {
         Opening { wait: BUSY_WAIT, foreign: ForeignWrites::Refused, journal: None }
     }
+}
+
+/// How sure a commit is to outlive a power failure; it is whole in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// It is on the disk.
+    Full,
+    /// It soon will be: what a discovery loses, the next one finds again.
+    Relaxed,
 }
 
 /// One row before and after a write; `None` where there is none.
@@ -147,6 +159,15 @@ impl Registry {
         self.counted(resource)
     }
 
+    /// What errors and lists call an id by; one without a row stands for itself.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn named(&self, id: &ResourceId) -> Result<Named, Error> {
+        let found = self.say(self.tables().resource(id))?;
+        Ok(found.map_or_else(|| Named::missing(id.clone()), |found| found.named()))
+    }
+
     /// The type of a name.
     ///
     /// # Errors
@@ -173,6 +194,20 @@ impl Registry {
     /// When the file cannot be read.
     pub fn users_of_type(&self, name: &str) -> Result<u64, Error> {
         self.say(self.tables().users_of_type(name))
+    }
+
+    /// The children of a resource that discoveries made.
+    pub(crate) fn discovered_children(&self, id: &ResourceId) -> Result<Vec<Resource>, Error> {
+        self.say(self.tables().discovered_children(id))
+    }
+
+    /// How sure the next commits are to outlive a power failure.
+    pub(crate) fn durability(&self, durability: Durability) -> Result<(), Error> {
+        let mode = match durability {
+            Durability::Full => "FULL",
+            Durability::Relaxed => "NORMAL",
+        };
+        self.say(self.connection.pragma_update(None, "synchronous", mode))
     }
 
     fn tables(&self) -> Tables<'_> {

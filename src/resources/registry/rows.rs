@@ -78,7 +78,7 @@ fn type_row(row: &Row<'_>) -> rusqlite::Result<TypeRow> {
     })
 }
 
-fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+pub(super) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link { parent_id: id(row, 0)?, child_id: id(row, 1)?, created_at: text(row, 2)?.unwrap_or_default() })
 }
 
@@ -108,6 +108,32 @@ impl Tables<'_> {
             self.columns.type_name()
         );
         self.connection.prepare_cached(&sql)?.query_row([location, type_name], resource).optional()
+    }
+
+    /// The child of this type that stands for children nobody has looked up.
+    pub fn placeholder(&self, parent: &ResourceId, type_name: &str) -> rusqlite::Result<Option<Resource>> {
+        let Columns { resource: columns, .. } = self.columns;
+        let sql = format!(
+            "SELECT {columns} FROM resource_links l JOIN resources r ON r.{} = l.child_id WHERE l.parent_id = ?1 \
+             AND r.{} = ?2 AND r.{} IS NULL AND r.{} ORDER BY 1 LIMIT 1",
+            self.columns.id(),
+            self.columns.type_name(),
+            self.columns.location(),
+            self.columns.auto_discovered()
+        );
+        self.connection.prepare_cached(&sql)?.query_row([parent.as_str(), type_name], resource).optional()
+    }
+
+    /// The children that discoveries made, by id.
+    pub fn discovered_children(&self, parent: &ResourceId) -> rusqlite::Result<Vec<Resource>> {
+        let sql = format!(
+            "SELECT {} FROM resource_links l JOIN resources r ON r.{} = l.child_id \
+             WHERE l.parent_id = ?1 AND r.{} ORDER BY l.child_id",
+            self.columns.resource,
+            self.columns.id(),
+            self.columns.auto_discovered()
+        );
+        self.connection.prepare_cached(&sql)?.query_map([parent.as_str()], resource)?.collect()
     }
 
     pub fn link(&self, parent: &ResourceId, child: &ResourceId) -> rusqlite::Result<Option<Link>> {
