@@ -103,13 +103,14 @@ impl Plan {
     /// Takes the preview, or the refusal.
     pub fn previewed(&mut self, preview: Result<Box<Preview>, Vec<Line>>) {
         match preview {
-            Ok(preview) => {
+            Ok(mut preview) => {
                 if self.form.is_none() && preview.form.is_some() {
                     self.form.clone_from(&preview.form);
                     // somebody who adds a thing is about to name it; a contract can be written as guessed
                     self.field = matches!(self.request, Request::Add { .. }).then_some(1);
                 }
-                self.stage = Stage::Ready(preview);
+                let refusal = std::mem::take(&mut preview.refusal);
+                self.stage = if refusal.is_empty() { Stage::Ready(preview) } else { Stage::Refused(refusal) };
             }
             Err(why) => self.stage = Stage::Refused(why),
         }
@@ -189,8 +190,12 @@ pub struct Picker {
     pub forbidden: bool,
     /// The list that is waited for, or shown.
     pub generation: u64,
-    /// Those on offer; `None` while they are looked for.
+    /// Those on offer; `None` while they are looked for the first time.
     pub candidates: Option<Candidates>,
+    /// Whether the list is not yet the one that was asked for last.
+    pub stale: bool,
+    /// Whether one has been picked from a list that was still to come.
+    pub picking: bool,
     /// The chosen one.
     pub cursor: usize,
     /// Why there is no list.
@@ -228,12 +233,40 @@ impl Picker {
             (Code::PageDown, _) => self.cursor = (self.cursor + 10).min(count.saturating_sub(1)),
             (Code::PageUp, _) => self.cursor = self.cursor.saturating_sub(10),
             (Code::Enter, _) => return self.pick(),
-            _ => return Outcome { stale: self.search.key(key), ..Outcome::default() },
+            _ => {
+                let stale = self.search.key(key);
+                if stale {
+                    self.cursor = 0;
+                }
+                return Outcome { stale, ..Outcome::default() };
+            }
         }
         Outcome::default()
     }
 
-    fn pick(&self) -> Outcome {
+    /// Takes the list, or why there is none; a pick that waited for it is made.
+    pub fn fill(&mut self, candidates: Result<Candidates, Vec<Line>>) -> Option<Request> {
+        self.stale = false;
+        match candidates {
+            Ok(candidates) => {
+                self.cursor = self.cursor.min(candidates.list.len().saturating_sub(1));
+                self.candidates = Some(candidates);
+                self.failed.clear();
+            }
+            Err(why) => self.failed = why,
+        }
+        let picking = std::mem::take(&mut self.picking);
+        match self.pick().over {
+            Some(Dialog::Plan(plan)) if picking => Some(plan.request),
+            _ => None,
+        }
+    }
+
+    fn pick(&mut self) -> Outcome {
+        if self.stale {
+            self.picking = true;
+            return Outcome::default();
+        }
         let Some(chosen) = self.candidates.as_ref().and_then(|candidates| candidates.list.get(self.cursor)) else {
             return Outcome::default();
         };

@@ -171,6 +171,14 @@ impl DetailView {
     }
 }
 
+/// What was asked for while the row or the detail it was meant for was still being read: it is done when that is there,
+/// and so are the keys typed after it.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    action: Option<Action>,
+    keys: Vec<Key>,
+}
+
 /// The explorer's whole state. Fields are read by the view; only [`Model::update`] changes them.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
@@ -199,6 +207,7 @@ pub struct Model {
     pub filter: Option<Input>,
     /// The keys of a sequence typed so far.
     pub typed: Vec<Key>,
+    held: Option<Held>,
     /// What the bottom line has to tell.
     pub notice: Option<String>,
     /// What a write that runs says of itself.
@@ -211,7 +220,7 @@ pub struct Model {
     pub view: ResourceView,
     /// What keys mean.
     pub keymap: Keymap,
-    findings: [Vec<Arc<Finding>>; 3],
+    findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
     generations: [u64; 3],
     generation: u64,
     history: Vec<Subject>,
@@ -239,6 +248,7 @@ impl Model {
             dialogs: Vec::new(),
             filter: None,
             typed: Vec::new(),
+            held: None,
             notice: None,
             progress: None,
             undo: None,
@@ -299,6 +309,9 @@ impl Model {
                     (self.detail.cursor, self.detail.scroll) = (0, 0);
                 }
                 self.detail.shown = Some(*detail);
+                if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+                    self.release();
+                }
             }
             Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
             Msg::Previewed { generation, preview } => {
@@ -374,7 +387,8 @@ impl Model {
                 }
                 *pane = Pane { outline, state: PaneState::Ready, counts, hint };
                 self.headers[part as usize] = header;
-                self.findings[part as usize] = findings.into_iter().map(Arc::new).collect();
+                self.findings[part as usize] =
+                    findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
             Err(why) => {
                 let pane = self.pane_mut(id);
@@ -397,7 +411,7 @@ impl Model {
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.
     fn gather_problems(&mut self) {
         let mut groups: BTreeMap<(Severity, &str), Vec<&Arc<Finding>>> = BTreeMap::new();
-        for finding in self.findings.iter().flatten() {
+        for (finding, _) in self.findings.iter().flatten() {
             groups.entry((finding.severity, &finding.code)).or_default().push(finding);
         }
         let mut outline = Outline::default();
@@ -424,8 +438,9 @@ impl Model {
             }
         }
         let read = self.panes_read();
+        let touched = self.touched;
         let pane = &mut self.panes[PaneId::Problems as usize];
-        if pane.outline.rows().is_empty() {
+        if pane.outline.rows().is_empty() || !touched {
             outline.show();
         } else {
             outline.resume(&pane.outline);
@@ -444,6 +459,7 @@ impl Model {
 
     fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
         if generation != self.generations[Part::Resources as usize] {
+            self.held = None;
             return;
         }
         let outline = &mut self.pane_mut(PaneId::Resources).outline;
@@ -457,23 +473,16 @@ impl Model {
                 self.notice = Some(why);
             }
         }
+        self.release();
     }
 
     fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {
-        for dialog in &mut self.dialogs {
-            if let Dialog::Picker(picker) = dialog
-                && picker.generation == generation
-            {
-                match candidates {
-                    Ok(candidates) => {
-                        picker.cursor = picker.cursor.min(candidates.list.len().saturating_sub(1));
-                        picker.candidates = Some(candidates);
-                        picker.failed.clear();
-                    }
-                    Err(why) => picker.failed = why,
-                }
-                return;
-            }
+        let waiting = self.dialogs.iter_mut().find_map(|dialog| match dialog {
+            Dialog::Picker(picker) if picker.generation == generation => Some(picker),
+            _ => None,
+        });
+        if let Some(request) = waiting.and_then(|picker| picker.fill(candidates)) {
+            self.plan(request);
         }
     }
 
@@ -520,12 +529,21 @@ impl Model {
         }
     }
 
+    /// The detail of what is under the cursor; none while it is still being made.
+    fn told(&self) -> Option<&Detail> {
+        let here = &self.current()?.subject;
+        self.detail.shown.as_ref().filter(|detail| detail.subject == *here)
+    }
+
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
         if subject == self.detail.asked {
             return;
         }
         self.detail.asked.clone_from(&subject);
+        if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+            self.held = None;
+        }
         match subject {
             None | Some(Subject::Group(_)) => self.detail.shown = None,
             Some(subject) => {

@@ -118,6 +118,8 @@ pub struct Preview {
     pub form: Option<Form>,
     /// Nothing would change: `enter` just closes it.
     pub idle: bool,
+    /// Why it cannot be done as the form says; empty when it can.
+    pub refusal: Vec<Line>,
 }
 
 /// What a write did.
@@ -166,8 +168,8 @@ pub struct Loaded {
     pub counts: Vec<(String, Mark)>,
     /// What to say where there are no rows: what is looked for, and how to begin.
     pub hint: Vec<Line>,
-    /// What it reports.
-    pub findings: Vec<Finding>,
+    /// What it reports, each with the thing it is about where that has a row.
+    pub findings: Vec<(Finding, Option<Subject>)>,
     /// A few words for the top line.
     pub header: String,
     /// The thing to put the cursor on.

@@ -459,10 +459,12 @@ impl Outline {
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();
+        let closed: HashSet<u64> =
+            old.nodes.iter().filter(|node| node.fold == Fold::Closed).map(|node| node.key).collect();
         for node in &mut self.nodes {
             node.fold = match node.fold {
-                Fold::Closed | Fold::Open if open.contains(&node.key) => Fold::Open,
-                Fold::Open => Fold::Closed,
+                Fold::Closed if open.contains(&node.key) => Fold::Open,
+                Fold::Open if closed.contains(&node.key) => Fold::Closed,
                 other => other,
             };
         }

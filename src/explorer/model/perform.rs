@@ -1,15 +1,21 @@
 //! What keys, the mouse and actions do to the model.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{
-    Action, Area, Code, Dialog, Effect, Entry, Fold, Input, Key, Mark, Meaning, Model, Mouse, MouseKind, Node, NodeId,
-    Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
+    Action, Area, Code, Dialog, Effect, Entry, Fold, Held, Input, Key, Mark, Meaning, Model, Mouse, MouseKind, Node,
+    NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
 };
+use crate::finding::Finding;
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
         self.touched = true;
+        match &mut self.held {
+            Some(held) if key.code != Code::Esc && !key.ctrl => return held.keys.push(key),
+            held => *held = None,
+        }
         if !(key.ctrl && key.code == Code::Char('c')) {
             self.leaving = false;
         }
@@ -81,6 +87,7 @@ impl Model {
             }
             Some(Dialog::Picker(picker)) => {
                 picker.generation = generation;
+                picker.stale = true;
                 self.effects.push(picker.ask());
             }
             _ => {}
@@ -159,7 +166,7 @@ impl Model {
                 (Some(_), Some(Mark::Owed)) => None,
                 (Some(path), _) => Some(format!("{path} owes nothing")),
             },
-            Action::Edit => match self.detail.shown.as_ref().and_then(|detail| detail.file.as_ref()) {
+            Action::Edit => match self.told().and_then(|detail| detail.file.as_ref()) {
                 None => Some("no file to open here".into()),
                 Some(_) => None,
             },
@@ -173,8 +180,41 @@ impl Model {
         }
     }
 
+    /// Does what was held back, then takes in the keys typed after it.
+    pub(super) fn release(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        if let Some(action) = held.action {
+            self.act(action);
+        }
+        for key in held.keys {
+            self.key(key);
+        }
+    }
+
+    /// Whether an action needs the detail of what is under the cursor, and that is still being made.
+    fn has_to_wait(&self, action: Action) -> bool {
+        let needs = matches!(
+            action,
+            Action::Edit
+                | Action::CopyPath
+                | Action::CopyId
+                | Action::CopyChain
+                | Action::CopyJson
+                | Action::GoDirectory
+                | Action::GoResource
+                | Action::GoSelection
+                | Action::GoProblems
+        );
+        let group = matches!(self.current().map(|entry| &entry.subject), None | Some(Subject::Group(_)));
+        needs && !group && self.told().is_none()
+    }
+
     /// Does an action, or says why not.
     pub(super) fn act(&mut self, action: Action) {
+        if self.has_to_wait(action) {
+            self.held = Some(Held { action: Some(action), keys: Vec::new() });
+            return;
+        }
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -245,7 +285,7 @@ impl Model {
             Action::Undo => self.plan(Request::Undo),
             Action::Redo => self.plan(Request::Redo),
             Action::Edit => {
-                if let Some((file, line)) = self.detail.shown.as_ref().and_then(|detail| detail.file.clone()) {
+                if let Some((file, line)) = self.told().and_then(|detail| detail.file.clone()) {
                     self.effects.push(Effect::Edit(file, line));
                 }
             }
@@ -293,12 +333,21 @@ impl Model {
     fn directory(&self) -> Option<String> {
         match &self.current()?.subject {
             Subject::Directory(path) => Some(path.clone()),
-            Subject::Finding(_) => self.same_in(PaneId::Directories).and_then(|subject| match subject {
-                Subject::Directory(path) => Some(path),
+            Subject::Finding(finding) => match self.about(finding) {
+                Some(Subject::Directory(path)) => Some(path),
                 _ => None,
-            }),
+            },
             _ => None,
         }
+    }
+
+    /// The thing a finding is about.
+    fn about(&self, finding: &Arc<Finding>) -> Option<Subject> {
+        self.findings
+            .iter()
+            .flatten()
+            .find(|(other, _)| Arc::ptr_eq(other, finding))
+            .and_then(|(_, about)| about.clone())
     }
 
     fn mark_of_directory(&self) -> Option<Mark> {
@@ -371,6 +420,7 @@ impl Model {
                 if let Subject::Resource(id) = &outline.node(node).entry.subject {
                     let id = id.clone();
                     outline.reading(node);
+                    self.held = Some(Held::default());
                     self.effects.push(Effect::Children { generation, node, id });
                 }
             }
@@ -397,8 +447,8 @@ impl Model {
         }
         match self.current().map(|entry| &entry.subject) {
             Some(Subject::Group(_)) => self.fold(),
-            Some(Subject::Finding(_)) => match self.detail.shown.as_ref().and_then(|detail| detail.same.first()) {
-                Some(subject) => self.go(subject.clone()),
+            Some(Subject::Finding(finding)) => match self.about(finding) {
+                Some(subject) => self.go(subject),
                 None => self.in_detail = true,
             },
             Some(_) => self.in_detail = true,
@@ -435,9 +485,10 @@ impl Model {
     }
 
     fn same_in(&self, pane: PaneId) -> Option<Subject> {
-        let here = self.subject()?;
-        let detail = self.detail.shown.as_ref().filter(|detail| detail.subject == here)?;
-        detail.same.iter().find(|subject| PaneId::holding(subject) == Some(pane)).cloned()
+        if let Subject::Finding(finding) = self.subject()? {
+            return self.about(&finding).filter(|subject| PaneId::holding(subject) == Some(pane));
+        }
+        self.told()?.same.iter().find(|subject| PaneId::holding(subject) == Some(pane)).cloned()
     }
 
     fn go_same(&mut self, pane: PaneId) {
@@ -474,6 +525,8 @@ impl Model {
             forbidden: false,
             generation: self.generation,
             candidates: None,
+            stale: true,
+            picking: false,
             cursor: 0,
             failed: Vec::new(),
         };
@@ -482,7 +535,7 @@ impl Model {
     }
 
     fn copy(&mut self, which: char, what: &str) {
-        let copies = self.detail.shown.as_ref().map(|detail| detail.copies.as_slice()).unwrap_or_default();
+        let copies = self.told().map(|detail| detail.copies.as_slice()).unwrap_or_default();
         match copies.iter().find(|(letter, _)| *letter == which) {
             Some((_, text)) => {
                 self.effects.push(Effect::Copy(text.clone()));

@@ -12,7 +12,7 @@ use crate::contracts::{Layer, LayerPlace, Scope, Tallies};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Effect, Form, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
-use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, location_of};
+use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
 
 /// How many lines a preview lists of what it finds.
 const LISTED: usize = 200;
@@ -67,16 +67,26 @@ impl Writing {
             Some(form) => form.clone(),
             None => guess(&fix::form(&layer, directory)?),
         };
-        let plan = plan_fix(&layer, directory, &form)?;
-        fix::check(&plan)?;
+        let title = format!("Write the contract of {directory}");
+        let checked = plan_fix(&layer, directory, &form).and_then(|plan| {
+            fix::check(&plan)?;
+            Ok(plan)
+        });
+        let plan = match checked {
+            Ok(plan) => plan,
+            Err(error) => {
+                let refusal = told(error.as_ref());
+                return Ok(Preview { title, form: Some(form), refusal, ..Preview::default() });
+            }
+        };
         let root = &layer.place.top;
         let lines = plan.plan.edits.iter().flat_map(|edit| edit.diff(root).lines().map(Line::diff).collect::<Vec<_>>());
         Ok(Preview {
-            title: format!("Write the contract of {directory}"),
+            title,
             lines: lines.collect(),
             effect: effect(plan.before, plan.after),
             form: Some(form),
-            idle: false,
+            ..Preview::default()
         })
     }
 
@@ -86,13 +96,20 @@ impl Writing {
         let form = form.unwrap_or_else(|| {
             let kind = if self.shared.workspace.git_top.is_some() { "git-checkout" } else { "fs-directory" };
             let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let free = |name: &String| registry.find(name, Role::Resource).is_err();
+            let first = format!("local/{name}");
+            let further = (2..).map(|number| format!("local/{name}-{number}"));
+            let name = std::iter::once(first).chain(further).find(free).unwrap_or_default();
             Form::default()
                 .choice("type", kind, type_choices(&registry, kind))
-                .text("name", format!("local/{name}"))
+                .text("name", name)
                 .text("location", location_of(place))
         });
-        let plan = registry.plan(&Operation::Add(self.new_resource(&form)))?;
-        Ok(Preview { form: Some(form), title: "Add a resource".into(), ..of_plan(&plan) })
+        let title = "Add a resource".to_owned();
+        Ok(match registry.plan(&Operation::Add(self.new_resource(&form))) {
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Err(error) => Preview { form: Some(form), title, refusal: told(&error), ..Preview::default() },
+        })
     }
 
     fn new_resource(&self, form: &Form) -> NewResource {
@@ -109,7 +126,7 @@ impl Writing {
 
     fn preview_discovery(&self, id: &str, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         let registry = self.registry()?;
-        let resource = registry.find(id, crate::resources::Role::Resource)?;
+        let resource = registry.find(id, Role::Resource)?;
         let progress = progress(sender, "looking");
         let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
         let found = registry.plan_discovery(&resource.id, &Discover::ONE_LEVEL, &watch)?;
@@ -118,8 +135,8 @@ impl Writing {
             title: format!("Discover {}", resource.label()),
             lines: discovered(&found),
             effect: if idle { "nothing new".to_owned() } else { summary(&found, "would be created") },
-            form: None,
             idle,
+            ..Preview::default()
         })
     }
 
@@ -253,7 +270,14 @@ fn of_plan(plan: &Plan) -> Preview {
             effect.push(format!("{} {what}", counted_links(count)));
         }
     }
-    Preview { title: capital(&plan.label), lines, effect: effect.join(" · "), form: None, idle: false }
+    Preview {
+        title: capital(&plan.label),
+        lines,
+        effect: effect.join(" · "),
+        form: None,
+        idle: false,
+        refusal: Vec::new(),
+    }
 }
 
 fn capital(text: &str) -> String {
