@@ -114,7 +114,7 @@ fn add_a_resource_and_remove_it() {
     term.gone("Discover local/atlas-2").see("local/atlas-2");
     let shown = term.ask(&["resource", "show", "local/atlas-2"]);
     assert_eq!(shown["resource"]["type"], "git-checkout");
-    term.send("x").see("Remove").send("\r").see("remove local/atlas-2");
+    term.send("x").see("- local/atlas-2").send("\r").see("remove local/atlas-2");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -492,8 +492,12 @@ impl Model {
         match written {
             Ok(written) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, next } = *written;
+                let Written { said, touched, reveal, open, next } = *written;
                 self.notice = Some(said);
+                if open {
+                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
+                    outline.open_soon(outline.cursor());
+                }
                 if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
                     self.focus = pane;
                 }

@@ -131,6 +131,8 @@ pub struct Written {
     pub touched: Vec<Part>,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
+    /// Whether to open the row that the cursor is on.
+    pub open: bool,
     /// What to propose next.
     pub next: Option<Request>,
 }

@@ -234,6 +234,16 @@ impl Outline {
         self.rows.splice(row + 1..=row, below);
     }
 
+    /// Opens the node on a row, or, while its children are not known, marks it to be open at the next reload.
+    pub fn open_soon(&mut self, row: usize) {
+        let Some(&id) = self.rows.get(row) else { return };
+        match self.node(id).fold {
+            Fold::Closed => self.open(row),
+            Fold::Leaf | Fold::Unread => self.nodes[id as usize].fold = Fold::Open,
+            Fold::Open | Fold::Reading => {}
+        }
+    }
+
     /// Closes the node on a row; a cursor below it moves up to it.
     pub fn close(&mut self, row: usize) {
         let Some(&id) = self.rows.get(row) else { return };

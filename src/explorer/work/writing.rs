@@ -158,7 +158,7 @@ impl Writing {
                     said: format!("wrote {}; it is new until git add", plan.plan.label.trim_start_matches("fix ")),
                     touched: vec![Part::Contracts],
                     reveal: Some(Subject::Directory(directory.clone())),
-                    next: None,
+                    ..Written::default()
                 })
             }
             Request::Add { form } => {
@@ -170,6 +170,7 @@ impl Writing {
                     said: plan.label,
                     touched: vec![Part::Resources],
                     reveal: added.clone().map(Subject::Resource),
+                    open: false,
                     next: added.filter(|_| !form.value("location").is_empty()).map(|id| Request::Discover { id }),
                 })
             }
@@ -182,6 +183,7 @@ impl Writing {
                     said: summary(&found, "created"),
                     touched: vec![Part::Resources],
                     reveal: Some(Subject::Resource(id.clone())),
+                    open: true,
                     next: None,
                 })
             }
@@ -199,7 +201,8 @@ impl Writing {
                     Request::Link { parent, .. } => Some(Subject::Resource(parent.clone())),
                     _ => None,
                 };
-                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, next: None })
+                let open = matches!(request, Request::Link { .. });
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, next: None })
             }
         }
     }
@@ -253,7 +256,7 @@ fn operation(request: &Request) -> Result<Operation, InvalidInput> {
 
 /// The parts an undone or redone write may have touched.
 fn turned(said: String) -> Written {
-    Written { said, touched: Part::ALL.to_vec(), reveal: None, next: None }
+    Written { said, touched: Part::ALL.to_vec(), ..Written::default() }
 }
 
 /// The preview of a plan of the registry.
