@@ -77,12 +77,20 @@ impl Workspace {
         self.git_top.as_deref().unwrap_or(&self.start)
     }
 
-    /// The layer around it; an empty one where there is none.
-    pub fn layer(&self) -> Layer {
+    /// Where the layer around it is, or would begin; and whether it is there.
+    pub fn layer_place(&self) -> (LayerPlace, bool) {
         let named = self.options.layer.as_deref();
         match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
-            Some(place) => Layer::read(&place),
-            None => Layer::empty(&LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named)),
+            Some(place) => (place, true),
+            None => (LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named), false),
+        }
+    }
+
+    /// The layer around it; an empty one where there is none.
+    pub fn layer(&self) -> Layer {
+        match self.layer_place() {
+            (place, true) => Layer::read(&place),
+            (place, false) => Layer::empty(&place),
         }
     }
 
