@@ -22,6 +22,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEdit {
     /// The file, absolute.
+    #[serde(with = "path")]
     pub file: PathBuf,
     /// What it holds now.
     #[serde(with = "content")]
@@ -102,6 +103,41 @@ impl Plan {
     }
 }
 
+/// A path in JSON: text where it is UTF-8, else its bytes in hex.
+mod path {
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => to.serialize_str(text),
+            None => super::content::serialize(&Some(path.as_os_str().as_encoded_bytes().to_vec()), to),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        use serde::Deserialize;
+        use serde::de::Error;
+
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Text(PathBuf),
+            Bytes(#[serde(with = "super::content")] Option<Vec<u8>>),
+        }
+        match Either::deserialize(from)? {
+            Either::Text(path) => Ok(path),
+            #[cfg(unix)]
+            Either::Bytes(Some(bytes)) => {
+                use std::os::unix::ffi::OsStringExt;
+                Ok(std::ffi::OsString::from_vec(bytes).into())
+            }
+            Either::Bytes(_) => Err(D::Error::custom("not a path")),
+        }
+    }
+}
+
 /// Bytes in JSON: text where they are UTF-8, else hex; `null` for no file.
 mod content {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -147,6 +183,17 @@ mod tests {
     fn any_bytes_survive_the_journal() {
         for bytes in [&b"text\r\n"[..], b"\xff\x00\xfe", b""] {
             let edit = FileEdit::create("/x", bytes);
+            let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
+            assert_eq!(back, edit);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn any_path_survives_the_journal() {
+        use std::os::unix::ffi::OsStrExt;
+        for bytes in [&b"/plain"[..], b"/latin\xe9", b"/new\nline"] {
+            let edit = FileEdit::create(Path::new(std::ffi::OsStr::from_bytes(bytes)), "x");
             let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
             assert_eq!(back, edit);
         }
