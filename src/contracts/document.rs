@@ -93,6 +93,11 @@ fn lines_of(entries: &[Entry]) -> Lines {
     }
 }
 
+/// Whether a path names a file that may be a document; in lower case only, as the original has it.
+pub(super) fn is_markdown(path: &[u8]) -> bool {
+    path.ends_with(b".md")
+}
+
 /// Whether a path names a file that is a document whatever it holds.
 pub(super) fn is_readme(path: &[u8]) -> bool {
     path.rsplit(|byte| *byte == b'/').next() == Some(README)

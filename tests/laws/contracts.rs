@@ -29,32 +29,32 @@ impl Doc {
 
     fn text(&self) -> String {
         let list = |items: &[String]| items.iter().map(|item| format!("{item:?}")).collect::<Vec<_>>().join(", ");
-        let mut text = format!(
+        let mut text = vec![format!(
             "---\nschema: context/v1\nid: {}\nkind: context\ntitle: T\ndescription: D\nstatus: {}\nscope: {}\nproviders: [x]\n",
             self.id,
             if self.deprecated { "deprecated" } else { "active" },
             self.scope,
-        );
+        )];
         match &self.replaces {
-            Some(ids) => text += &format!("composition: replace\nsupersedes: [{}]\n", list(ids)),
-            None => text += "composition: extend\n",
+            Some(ids) => text.push(format!("composition: replace\nsupersedes: [{}]\n", list(ids))),
+            None => text.push("composition: extend\n".to_owned()),
         }
         if self.sound {
-            text += &format!("order: {}\n", self.order);
+            text.push(format!("order: {}\n", self.order));
         }
         if self.scope == "explicit" {
-            text += &format!("paths: [{}]\n", list(&self.paths));
+            text.push(format!("paths: [{}]\n", list(&self.paths)));
         }
         if self.required.is_some() || !self.exempt.is_empty() {
-            text += "children:\n";
+            text.push("children:\n".to_owned());
             if let Some(required) = self.required {
-                text += &format!("  require_contract: {required}\n");
+                text.push(format!("  require_contract: {required}\n"));
             }
             if !self.exempt.is_empty() {
-                text += &format!("  exempt: [{}]\n", list(&self.exempt));
+                text.push(format!("  exempt: [{}]\n", list(&self.exempt)));
             }
         }
-        text + "---\n"
+        text.concat() + "---\n"
     }
 }
 

@@ -155,7 +155,7 @@ impl<'a> Guesses<'a> {
     fn form(&mut self, folder: &RepoPath) -> Form {
         Form {
             id: self.id(folder),
-            title: folder.name().into_owned(),
+            title: boilerplate::title(&folder.text()),
             description: boilerplate::description(&folder.text()),
             scope: Scope::Subtree,
             order: 100,
