@@ -30,17 +30,20 @@ pub struct FileEdit {
     /// What it will hold.
     #[serde(with = "content")]
     pub after: Option<Vec<u8>>,
+    /// The topmost folder that writing it makes, so that taking it back takes the empty folders away too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) makes: Option<PathBuf>,
 }
 
 impl FileEdit {
     /// A file to be made where none is.
     pub fn create(file: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> Self {
-        FileEdit { file: file.into(), before: None, after: Some(content.into()) }
+        FileEdit { file: file.into(), before: None, after: Some(content.into()), makes: None }
     }
 
     /// A file whose content changes.
     pub fn change(file: impl Into<PathBuf>, before: impl Into<Vec<u8>>, after: impl Into<Vec<u8>>) -> Self {
-        FileEdit { file: file.into(), before: Some(before.into()), after: Some(after.into()) }
+        FileEdit { file: file.into(), before: Some(before.into()), after: Some(after.into()), makes: None }
     }
 
     /// What happens to the file.
@@ -55,7 +58,14 @@ impl FileEdit {
     /// The edit that takes this one back.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        FileEdit { file: self.file.clone(), before: self.after.clone(), after: self.before.clone() }
+        FileEdit { before: self.after.clone(), after: self.before.clone(), ..self.clone() }
+    }
+
+    /// The edit with the folders it would make now.
+    pub(super) fn noting_folders(mut self) -> Self {
+        let missing = self.file.ancestors().skip(1).take_while(|folder| folder.symlink_metadata().is_err());
+        self.makes = missing.last().map(Path::to_owned);
+        self
     }
 
     /// A unified diff, with the file named relative to `root` where it lies below it. Bytes that are not UTF-8 show as
