@@ -239,7 +239,7 @@ impl Layer {
         Ok(composed)
     }
 
-    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
+    pub(super) fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
         disk::whole(&self.place.top, path, LONGEST_TEXT)
             .map_err(|source| Error::Io { file: self.place.on_disk(path), source })
     }

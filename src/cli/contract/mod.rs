@@ -28,6 +28,8 @@ pub enum Command {
     Validate(validate::Validate),
     /// Settle owed directories
     Fix(fix::Fix),
+    /// Mend a broken document by the fixes its findings name
+    Repair(fix::Repair),
 }
 
 impl Command {
@@ -38,6 +40,7 @@ impl Command {
             Command::Explain(explain) => explain.run(context),
             Command::Validate(validate) => Ok(validate.run(context)),
             Command::Fix(fix) => fix.run(context),
+            Command::Repair(repair) => repair.run(context),
         }
     }
 }
