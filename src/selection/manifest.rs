@@ -163,6 +163,12 @@ impl Reader<'_> {
     fn manifest(&mut self) -> Manifest {
         let toml = self.toml;
         let package = toml.table("package").map(|table| self.package(table));
+        if package.is_none() && self.owner == Owner::Package {
+            let message = "no `[package]`: the package's items are read and its dependencies are not followed; mars from \
+                           0.20 on refuses it";
+            let found = finding("manifest-without-package", Severity::Warning, self.file, message);
+            self.findings.push(found.fix("add `[package]` with `name` and `version`"));
+        }
         let dependencies = self.entries("dependencies");
         let local_dependencies: Vec<Dependency> = self.entries("local-dependencies");
         let local_dependencies = local_dependencies
