@@ -132,7 +132,14 @@ fn package(name: &str, raw: RawPackage) -> Result<PackageView, Error> {
     })
 }
 
-fn line_of(name: Name, filter: Filter) -> Request {
+fn line_of(name: Name, filter: RawFilter) -> Request {
+    let filter = match filter {
+        RawFilter::All => Filter::All,
+        RawFilter::Include(Object(RawInclude { agents, skills })) => Filter::Include { agents, skills },
+        RawFilter::Exclude(names) => Filter::Exclude(names),
+        RawFilter::OnlySkills => Filter::OnlySkills,
+        RawFilter::OnlyAgents => Filter::OnlyAgents,
+    };
     Request { name, filter, place: None }
 }
 
@@ -179,13 +186,32 @@ struct RawView {
 #[serde(deny_unknown_fields)]
 struct StrictLine {
     name: Name,
-    filter: Filter,
+    filter: RawFilter,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawFilter {
+    All,
+    Include(Object<RawInclude>),
+    Exclude(Vec<Name>),
+    OnlySkills,
+    OnlyAgents,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawInclude {
+    #[serde(default)]
+    agents: Vec<Name>,
+    #[serde(default)]
+    skills: Vec<Name>,
 }
 
 #[derive(Deserialize)]
 struct RawEdge {
     name: Name,
-    filter: Filter,
+    filter: RawFilter,
 }
 
 #[derive(Deserialize)]

@@ -47,8 +47,8 @@ impl fmt::Display for Kind {
 }
 
 /// What a line takes of a package.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Filter {
     /// Everything, and everything that package asks for in turn.
     #[default]
@@ -56,10 +56,8 @@ pub enum Filter {
     /// The agents and skills named, and every document.
     Include {
         /// Agents, by slug.
-        #[serde(default)]
         agents: Vec<Name>,
         /// Skills, by slug.
-        #[serde(default)]
         skills: Vec<Name>,
     },
     /// Everything but what is named, by slug or path.

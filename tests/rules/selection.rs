@@ -596,6 +596,8 @@ fn j8_filters_are_never_absent_nor_unknown() {
     refused(r#"{"requests": [{"name": "p", "filter": "some"}]}"#);
     refused(r#"{"requests": [{"name": "p", "filter": {"include": {"agents": [], "hooks": []}}}]}"#);
     refused(r#"{"requests": [{"name": "p", "filter": {"include": {}, "exclude": []}}]}"#);
+    refused(r#"{"requests": [{"name": "p", "filter": {"include": [["a"], ["s"]]}}]}"#);
+    refused(r#"{"requests": [["p", "all"]]}"#);
 }
 
 #[test]
