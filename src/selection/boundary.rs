@@ -140,7 +140,7 @@ fn line_of(name: Name, filter: RawFilter) -> Request {
         RawFilter::OnlySkills => Filter::OnlySkills,
         RawFilter::OnlyAgents => Filter::OnlyAgents,
     };
-    Request { name, filter, place: None }
+    Request { name, filter, place: None, filter_place: None }
 }
 
 fn named<'a>(mut lines: impl Iterator<Item = &'a Request>, place: &str) -> Result<(), Error> {

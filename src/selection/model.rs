@@ -126,12 +126,14 @@ pub struct Request {
     pub filter: Filter,
     /// Where it is written, when it came from a file.
     pub place: Option<Place>,
+    /// Where its filter is written.
+    pub filter_place: Option<Place>,
 }
 
 impl Request {
     /// A line without a place.
     pub fn new(name: impl Into<Name>, filter: Filter) -> Request {
-        Request { name: name.into(), filter, place: None }
+        Request { name: name.into(), filter, place: None, filter_place: None }
     }
 }
 

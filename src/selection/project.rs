@@ -527,7 +527,12 @@ impl<'a> Reader<'a> {
         let at = self.by_key.get(&entry.key);
         let is_project = at.is_some_and(|&at| self.pending[at].is_project);
         let name = if is_project { Name::from("") } else { entry.key.clone() };
-        Request { name, filter: entry.filter.clone(), place: Some(entry.place.clone()) }
+        Request {
+            name,
+            filter: entry.filter.clone(),
+            place: Some(entry.place.clone()),
+            filter_place: Some(entry.filter_place.clone()),
+        }
     }
 }
 
