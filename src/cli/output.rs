@@ -74,6 +74,11 @@ impl Answer {
         Answer { body: Box::new(Told { value, text }), exit: Exit::Done }
     }
 
+    /// An answer that writes itself, for what is too long or too deep to be held as one value.
+    pub fn of(body: impl Body + 'static) -> Answer {
+        Answer { body: Box::new(body), exit: Exit::Done }
+    }
+
     /// The same answer with another exit status.
     #[must_use]
     pub fn exit(mut self, exit: Exit) -> Answer {

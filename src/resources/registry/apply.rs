@@ -1,0 +1,244 @@
+//! Changing rows: an operation's, inside one immediate transaction, or those of the journal, back or again.
+
+use rusqlite::TransactionBehavior;
+
+use super::failure::{failed, worth_another_try};
+use super::operations::{self, Operation, Plan};
+use super::rows::Tables;
+use super::{Draft, Registry, RowChange};
+use crate::edit::RowChanges;
+use crate::resources::error::Error;
+use crate::resources::graph;
+use crate::resources::model::{Link, ResourceId};
+
+/// How often a transaction is begun again when another writer won in between.
+const TRIES: usize = 5;
+
+/// Which way rows are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Back to what they were before the write.
+    Undo,
+    /// Again to what they were after it.
+    Redo,
+}
+
+/// What undoing or redoing found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reverted {
+    /// The rows were changed.
+    Done,
+    /// They already were as they should be: the write had never happened, or was undone by hand.
+    AlreadySo,
+}
+
+impl Registry {
+    /// What an operation would do, or why it is refused. Nothing is written, and a registry open for reading will do.
+    ///
+    /// # Errors
+    /// The rule that refuses it.
+    pub fn plan(&self, operation: &Operation) -> Result<Plan, Error> {
+        operations::plan(operation, self.draft())
+    }
+
+    /// Does it: plans it again inside one immediate transaction, changes the rows, notes them in the journal, commits.
+    ///
+    /// # Errors
+    /// The rule that refuses it; [`Error::ReadOnly`], [`Error::Busy`]. The registry is then as it was.
+    pub fn carry_out(&mut self, operation: &Operation) -> Result<Plan, Error> {
+        self.transact(|draft| operations::plan(operation, draft))
+    }
+
+    /// Plans something inside one immediate transaction and does it.
+    pub(crate) fn transact(&mut self, plan: impl Fn(Draft<'_>) -> Result<Plan, Error>) -> Result<Plan, Error> {
+        let mut tries = 1;
+        loop {
+            match self.transact_once(&plan) {
+                Err(error) if tries < TRIES && worth_another_try(&error) => tries += 1,
+                other => return other,
+            }
+        }
+    }
+
+    fn transact_once(&mut self, plan: &impl Fn(Draft<'_>) -> Result<Plan, Error>) -> Result<Plan, Error> {
+        let Registry { connection, file, columns, journal, writable, .. } = self;
+        if !*writable {
+            return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
+        }
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = transaction.map_err(failed(file))?;
+        let tables = Tables { connection: &transaction, columns };
+        let plan = plan(Draft::on(tables, file))?;
+        if plan.changes.is_empty() {
+            return Ok(plan);
+        }
+        if columns.foreign && plan.changes.iter().any(|change| matches!(change, RowChange::Type { .. })) {
+            let why = "the types of the original program's registries are its own";
+            return Err(Error::ReadOnly { file: file.clone(), why });
+        }
+        for change in &plan.changes {
+            make(tables, change).map_err(failed(file))?;
+        }
+        let entry = match journal {
+            None => None,
+            Some(journal) => {
+                let changes = serde_json::to_value(&plan.changes).map_err(std::io::Error::other);
+                let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?;
+                let rows = RowChanges { registry: file.clone(), changes };
+                Some((&*journal, journal.record(&plan.label, &[], Some(rows))?))
+            }
+        };
+        match (transaction.commit().map_err(failed(file)), entry) {
+            (Ok(()), None) => Ok(plan),
+            (Ok(()), Some((journal, _))) => {
+                journal.settle()?;
+                Ok(plan)
+            }
+            (Err(error), None) => Err(error),
+            (Err(error), Some((journal, entry))) => {
+                journal.forget(entry)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes rows of the journal back, or makes them again, in one transaction. The rules are asked again about links
+    /// that come back, since others may have linked meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::ChangedSince`] when a row is no longer as the write left it, or something new hangs on it; the rule that
+    /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood.
+    pub fn revert(&mut self, rows: &RowChanges, turn: Turn) -> Result<Reverted, Error> {
+        let changes: Vec<RowChange> = serde_json::from_value(rows.changes.clone())
+            .map_err(|error| Error::Invalid(format!("the journal's rows cannot be read: {error}")))?;
+        let changes: Vec<RowChange> = match turn {
+            Turn::Redo => changes,
+            Turn::Undo => changes.into_iter().rev().map(reversed).collect(),
+        };
+        let Registry { connection, file, columns, writable, .. } = self;
+        if !*writable {
+            return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
+        }
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = transaction.map_err(failed(file))?;
+        let tables = Tables { connection: &transaction, columns };
+        let mut already = 0;
+        for change in &changes {
+            if stands(tables, change, Side::After).map_err(failed(file))? {
+                already += 1;
+            } else if !stands(tables, change, Side::Before).map_err(failed(file))? {
+                return Err(Error::ChangedSince { what: differs(change, turn), file: file.clone() });
+            }
+        }
+        if already == changes.len() {
+            return Ok(Reverted::AlreadySo);
+        }
+        for change in &changes {
+            if let Some(what) = hangs_on(tables, change).map_err(failed(file))? {
+                return Err(Error::ChangedSince { what, file: file.clone() });
+            }
+            if let RowChange::Link { before: None, after: Some(link) } = change {
+                graph::check_link(&Draft::on(tables, file), &link.parent_id, &link.child_id)?;
+            }
+            make(tables, change).map_err(failed(file))?;
+        }
+        transaction.commit().map_err(failed(file))?;
+        Ok(Reverted::Done)
+    }
+}
+
+fn make(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<()> {
+    match change {
+        RowChange::Resource { before: None, after: Some(after) } => tables.insert_resource(after),
+        RowChange::Resource { before: Some(_), after: Some(after) } => tables.update_resource(after),
+        RowChange::Resource { before: Some(before), after: None } => tables.delete_resource(&before.id),
+        RowChange::Link { before, after } => {
+            if let Some(before) = before {
+                tables.delete_link(&before.parent_id, &before.child_id)?;
+            }
+            after.as_ref().map_or(Ok(()), |after| tables.insert_link(after))
+        }
+        RowChange::Type { after: Some(after), .. } => tables.put_type(after),
+        RowChange::Type { before: Some(before), after: None } => tables.delete_type(&before.name),
+        RowChange::Resource { before: None, after: None } | RowChange::Type { before: None, after: None } => Ok(()),
+    }
+}
+
+fn reversed(change: RowChange) -> RowChange {
+    match change {
+        RowChange::Resource { before, after } => RowChange::Resource { before: after, after: before },
+        RowChange::Link { before, after } => RowChange::Link { before: after, after: before },
+        RowChange::Type { before, after } => RowChange::Type { before: after, after: before },
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    After,
+}
+
+/// Whether the row is as one side of the change says.
+fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Result<bool> {
+    fn pick<'a, T>(side: Side, before: &'a Option<T>, after: &'a Option<T>) -> &'a Option<T> {
+        match side {
+            Side::Before => before,
+            Side::After => after,
+        }
+    }
+    Ok(match change {
+        RowChange::Resource { before, after } => {
+            let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
+            tables.resource(&any.id)?.as_ref() == pick(side, before, after).as_deref()
+        }
+        RowChange::Link { before, after } => {
+            let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
+            tables.link(&any.parent_id, &any.child_id)? == *pick(side, before, after)
+        }
+        RowChange::Type { before, after } => {
+            let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
+            tables.type_row(&any.name)? == *pick(side, before, after)
+        }
+    })
+}
+
+/// What would be lost with a row that is about to go, since it came after the write.
+fn hangs_on(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<Option<String>> {
+    match change {
+        RowChange::Resource { before: Some(before), after: None } => {
+            let links = tables.links_of(&before.id)?;
+            Ok(links.first().map(|link| {
+                let other = if link.parent_id == before.id { &link.child_id } else { &link.parent_id };
+                format!("{} has been linked with {} since", before.label(), label(tables, other))
+            }))
+        }
+        RowChange::Type { before: Some(before), after: None } => {
+            let users = tables.users_of_type(&before.name)?;
+            Ok((users > 0)
+                .then(|| format!("{} of the type {} since", operations::counted(users, "resource"), before.name)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn label(tables: Tables<'_>, id: &ResourceId) -> String {
+    tables.resource(id).ok().flatten().map_or_else(|| id.to_string(), |resource| resource.label())
+}
+
+fn differs(change: &RowChange, turn: Turn) -> String {
+    let verb = if turn == Turn::Undo { "undone" } else { "redone" };
+    let what = match change {
+        RowChange::Resource { before, after } => {
+            before.as_ref().or(after.as_ref()).map_or_else(String::new, |resource| resource.label())
+        }
+        RowChange::Link { before, after } => before.as_ref().or(after.as_ref()).map_or_else(String::new, link_text),
+        RowChange::Type { before, after } => {
+            before.as_ref().or(after.as_ref()).map_or_else(String::new, |row| format!("the type {}", row.name))
+        }
+    };
+    format!("{what} has been changed by somebody else, so this cannot be {verb}")
+}
+
+fn link_text(link: &Link) -> String {
+    format!("the link {} → {}", link.parent_id, link.child_id)
+}

@@ -1,0 +1,219 @@
+//! Reading a registry for a screen or a list: rows with their counts, in one query each.
+
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Registry, rows};
+use crate::resources::error::Error;
+use crate::resources::graph;
+use crate::resources::model::{Counts, Node, Resource, ResourceId, Role};
+
+impl Registry {
+    /// The direct children, by name (those without one last), then by id.
+    ///
+    /// # Errors
+    /// [`Error::ResourceNotFound`].
+    pub fn get_children(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
+        graph::expect(&self.draft(), id, Role::Resource)?;
+        let id_column = self.columns.id();
+        self.nodes(
+            &format!("JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1"),
+            Some(id.as_str()),
+        )
+    }
+
+    /// The direct parents, by name (those without one last), then by id.
+    ///
+    /// # Errors
+    /// [`Error::ResourceNotFound`].
+    pub fn get_parents(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
+        graph::expect(&self.draft(), id, Role::Resource)?;
+        let id_column = self.columns.id();
+        self.nodes(
+            &format!("JOIN resource_links k ON k.parent_id = r.{id_column} WHERE k.child_id = ?1"),
+            Some(id.as_str()),
+        )
+    }
+
+    /// The resources without a parent.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn roots(&self) -> Result<Vec<Node>, Error> {
+        self.nodes(&format!("WHERE {}", self.is_root()), None)
+    }
+
+    /// The resources reachable from no root: those in a cycle and below one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn cyclic_group(&self) -> Result<Vec<Node>, Error> {
+        let (id, root) = (self.columns.id(), self.is_root());
+        self.nodes(
+            &format!(
+                "WHERE r.{id} NOT IN (WITH RECURSIVE reached(id) AS (\
+                 SELECT r.{id} FROM resources r WHERE {root} \
+                 UNION SELECT l.child_id FROM reached JOIN resource_links l ON l.parent_id = reached.id\
+                 ) SELECT id FROM reached)"
+            ),
+            None,
+        )
+    }
+
+    /// The resources with neither parents nor children.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn orphans(&self) -> Result<Vec<Node>, Error> {
+        let id = self.columns.id();
+        self.nodes(
+            &format!(
+                "WHERE {} AND NOT EXISTS(SELECT 1 FROM resource_links l JOIN resources c ON c.{id} = l.child_id \
+                 WHERE l.parent_id = r.{id})",
+                self.is_root()
+            ),
+            None,
+        )
+    }
+
+    /// All resources, or those of exactly this type.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn list(&self, type_name: Option<&str>) -> Result<Vec<Node>, Error> {
+        match type_name {
+            None => self.nodes("", None),
+            Some(name) => self.nodes(&format!("WHERE r.{} = ?1", self.columns.type_name()), Some(name)),
+        }
+    }
+
+    /// The types that resources have, each with how many, by name; types without resources are left out, types without
+    /// a row are not.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn by_type(&self) -> Result<Vec<(String, u64)>, Error> {
+        let sql =
+            format!("SELECT r.{0}, count(*) FROM resources r GROUP BY r.{0} ORDER BY 1", self.columns.type_name());
+        self.pairs(&sql, None)
+    }
+
+    /// How much the registry holds.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn counts(&self) -> Result<Counts, Error> {
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM resources), (SELECT count(*) FROM resource_links), \
+             (SELECT count(*) FROM resources r WHERE {}), (SELECT count(*) FROM resource_types)",
+            self.is_root()
+        );
+        self.say(self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_row([], |row| {
+                Ok(Counts {
+                    resources: rows::count(row, 0)?,
+                    links: rows::count(row, 1)?,
+                    roots: rows::count(row, 2)?,
+                    types: rows::count(row, 3)?,
+                })
+            })
+        }))
+    }
+
+    /// A number that changes when another connection has committed. Cheap: polled a few times a second.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn data_version(&self) -> Result<i64, Error> {
+        self.say(self.connection.pragma_query_value(None, "data_version", |row| row.get(0)))
+    }
+
+    /// How many distinct resources lie below one, itself not among them; counting stops at `most`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn descendants(&self, id: &ResourceId, most: u64) -> Result<u64, Error> {
+        let sql = format!(
+            "WITH RECURSIVE below(id) AS (\
+             SELECT child_id FROM resource_links WHERE parent_id = ?1 \
+             UNION SELECT l.child_id FROM below JOIN resource_links l ON l.parent_id = below.id LIMIT ?2\
+             ) SELECT count(*) FROM below JOIN resources r ON r.{} = below.id WHERE below.id <> ?1",
+            self.columns.id()
+        );
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.say(self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_row(rusqlite::params![id.as_str(), most], |row| rows::count(row, 0))
+        }))
+    }
+
+    /// The children of a resource counted by type, by name of the type.
+    pub(super) fn children_by_type(&self, id: &ResourceId) -> Result<Vec<(String, u64)>, Error> {
+        let sql = format!(
+            "SELECT r.{0}, count(*) FROM resource_links l JOIN resources r ON r.{1} = l.child_id \
+             WHERE l.parent_id = ?1 GROUP BY r.{0} ORDER BY 1",
+            self.columns.type_name(),
+            self.columns.id()
+        );
+        self.pairs(&sql, Some(id.as_str()))
+    }
+
+    /// A resource with its counts.
+    pub(super) fn counted(&self, resource: Resource) -> Result<Node, Error> {
+        let [parents, children] = self.count_columns();
+        let sql = format!("SELECT {parents}, {children} FROM (SELECT ?1 AS {}) r", self.columns.id());
+        let counts = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement
+                .query_row([resource.id.as_str()], |row| Ok((rows::count(row, 0)?, rows::count(row, 1)?)))
+                .optional()
+        });
+        let (parent_count, child_count) = self.say(counts)?.unwrap_or((0, 0));
+        Ok(Node { resource, parent_count, child_count })
+    }
+
+    /// The resources that a condition on `resources r` picks, sorted for people.
+    pub(super) fn nodes(&self, condition: &str, parameter: Option<&str>) -> Result<Vec<Node>, Error> {
+        let [parents, children] = self.count_columns();
+        let sql = format!("SELECT {}, {parents}, {children} FROM resources r {condition}", self.columns.resource);
+        let nodes = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_map(rusqlite::params_from_iter(parameter), node)?.collect::<rusqlite::Result<Vec<Node>>>()
+        });
+        let mut nodes = self.say(nodes)?;
+        sort(&mut nodes);
+        Ok(nodes)
+    }
+
+    fn pairs(&self, sql: &str, parameter: Option<&str>) -> Result<Vec<(String, u64)>, Error> {
+        self.say(self.connection.prepare_cached(sql).and_then(|mut statement| {
+            let pair = |row: &Row<'_>| Ok((rows::text(row, 0)?.unwrap_or_default(), rows::count(row, 1)?));
+            statement.query_map(rusqlite::params_from_iter(parameter), pair)?.collect()
+        }))
+    }
+
+    /// The expressions of the two counts of a row `r`. A link counts when both its ends have rows.
+    fn count_columns(&self) -> [String; 2] {
+        let id = self.columns.id();
+        [("parent_id", "child_id"), ("child_id", "parent_id")].map(|(other, this)| {
+            format!(
+                "(SELECT count(*) FROM resource_links l JOIN resources o ON o.{id} = l.{other} WHERE l.{this} = r.{id})"
+            )
+        })
+    }
+
+    fn is_root(&self) -> String {
+        let id = self.columns.id();
+        format!(
+            "NOT EXISTS(SELECT 1 FROM resource_links l JOIN resources p ON p.{id} = l.parent_id WHERE l.child_id = r.{id})"
+        )
+    }
+}
+
+pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
+    Ok(Node { resource: rows::resource(row)?, parent_count: rows::count(row, 8)?, child_count: rows::count(row, 9)? })
+}
+
+/// By name, those without one last, then by id.
+fn sort(nodes: &mut [Node]) {
+    nodes.sort_unstable_by(|a, b| {
+        let (a, b) = (&a.resource, &b.resource);
+        (a.name.is_none(), &a.name, &a.id).cmp(&(b.name.is_none(), &b.name, &b.id))
+    });
+}

@@ -1,0 +1,141 @@
+//! Which columns a registry has. dagwood's own file has one form; files of the original program are looked at.
+
+use rusqlite::Connection;
+
+/// The tables as SQL text for this file.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    /// Whether the file is the original program's.
+    pub foreign: bool,
+    /// The columns of a resource, in the order [`super::rows::resource`] reads them, of the table `r`.
+    pub resource: String,
+    /// The same columns without the prefix, `None` where the file has none of the kind.
+    pub resource_names: [Option<String>; 8],
+    /// Columns of `resources` that must be filled and are none of ours.
+    pub required: Vec<String>,
+    /// The expression that gives a type's JSON, of the table `t`.
+    pub type_spec: String,
+    /// The expression that says whether a type is built in.
+    pub type_built_in: String,
+    /// The expression of a type's creation time.
+    pub type_created: String,
+}
+
+/// The columns of a resource, with the other names some files have for them.
+const RESOURCE: [&[&str]; 8] = [
+    &["resource_id", "id"],
+    &["name", "namespaced_name"],
+    &["resource_type_name", "type_name"],
+    &["location"],
+    &["description"],
+    &["properties_json", "properties"],
+    &["auto_discovered"],
+    &["created_at"],
+];
+
+/// The columns of a type that hold JSON.
+const TYPE_JSON: [&str; 7] =
+    ["child_types", "parent_types", "auto_discovery", "cli_args", "capabilities", "equivalence", "equivalence_rules"];
+
+/// The columns of a type that hold text.
+const TYPE_TEXT: [&str; 5] = ["description", "resource_kind", "sandbox_strategy", "handler", "inherits"];
+
+impl Columns {
+    /// The columns of a file made by [`super::open`]'s migrations.
+    pub fn own() -> Columns {
+        let resource_names = RESOURCE.map(|names| names.first().map(|name| (*name).to_owned()));
+        Columns {
+            foreign: false,
+            resource: select(&resource_names),
+            resource_names,
+            required: Vec::new(),
+            type_spec: "t.spec_json".to_owned(),
+            type_built_in: "t.built_in".to_owned(),
+            type_created: "t.created_at".to_owned(),
+        }
+    }
+
+    /// The columns of another program's file, as it says itself.
+    pub fn foreign(connection: &Connection) -> rusqlite::Result<Columns> {
+        let of_resources = table_info(connection, "resources")?;
+        let of_types = table_info(connection, "resource_types")?;
+        let has = |of: &[Info], name: &str| of.iter().any(|info| info.name == name);
+        let resource_names =
+            RESOURCE.map(|names| names.iter().find(|name| has(&of_resources, name)).map(|name| (*name).to_owned()));
+        let required = of_resources
+            .iter()
+            .filter(|info| info.required && !resource_names.iter().flatten().any(|name| *name == info.name))
+            .map(|info| info.name.clone())
+            .collect();
+        let type_spec = if has(&of_types, "spec_json") {
+            "t.spec_json".to_owned()
+        } else {
+            let text =
+                TYPE_TEXT.into_iter().filter(|name| has(&of_types, name)).map(|name| format!("'{name}', t.{name}"));
+            let json = TYPE_JSON.into_iter().filter(|name| has(&of_types, name)).map(|name| {
+                let key = name.trim_end_matches("_rules");
+                format!("'{key}', CASE WHEN json_valid(t.{name}) THEN json(t.{name}) ELSE t.{name} END")
+            });
+            let pairs: Vec<String> = std::iter::once("'name', t.name".to_owned()).chain(text).chain(json).collect();
+            format!("json_object({})", pairs.join(", "))
+        };
+        let built_in = ["built_in", "is_builtin", "builtin"].into_iter().find(|name| has(&of_types, name));
+        let created = if has(&of_types, "created_at") { "t.created_at" } else { "''" };
+        Ok(Columns {
+            foreign: true,
+            resource: select(&resource_names),
+            resource_names,
+            required,
+            type_spec,
+            type_built_in: built_in.map_or_else(|| "0".to_owned(), |name| format!("t.{name}")),
+            type_created: created.to_owned(),
+        })
+    }
+
+    /// The name of the `nth` column of a resource; SQL's `NULL` where there is none.
+    fn column(&self, nth: usize) -> &str {
+        self.resource_names[nth].as_deref().unwrap_or("NULL")
+    }
+
+    /// The column of ids.
+    pub fn id(&self) -> &str {
+        self.column(0)
+    }
+
+    /// The column of names.
+    pub fn name(&self) -> &str {
+        self.column(1)
+    }
+
+    /// The column of type names.
+    pub fn type_name(&self) -> &str {
+        self.column(2)
+    }
+
+    /// The column of locations.
+    pub fn location(&self) -> &str {
+        self.column(3)
+    }
+
+    /// The column that says what was discovered.
+    pub fn auto_discovered(&self) -> &str {
+        self.column(6)
+    }
+}
+
+fn select(names: &[Option<String>; 8]) -> String {
+    let all: Vec<String> =
+        names.iter().map(|name| name.as_ref().map_or_else(|| "NULL".to_owned(), |name| format!("r.{name}"))).collect();
+    all.join(", ")
+}
+
+struct Info {
+    name: String,
+    required: bool,
+}
+
+fn table_info(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Info>> {
+    let mut statement =
+        connection.prepare("SELECT name, \"notnull\" AND dflt_value IS NULL AND pk = 0 FROM pragma_table_info(?1)")?;
+    statement.query_map([table], |row| Ok(Info { name: row.get(0)?, required: row.get(1)? }))?.collect()
+}

@@ -1,0 +1,246 @@
+//! Where a registry is, and opening it: for reading, which never creates or changes a file, and for writing.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite_migration::Migrations;
+
+use super::columns::Columns;
+use super::failure::failed;
+use super::rows::{Tables, TypeRow};
+use super::{ForeignWrites, Opening, Registry};
+use crate::resources::error::Error;
+use crate::resources::types;
+
+/// `dagw`, so that `file` and other programs know whose file it is.
+const APPLICATION_ID: i64 = 0x6461_6777;
+
+/// The schema, one step a folder.
+static STEPS: include_dir::Dir<'_> = include_dir::include_dir!("$CARGO_MANIFEST_DIR/migrations");
+
+/// How long a command waits for another program that is writing.
+pub const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// The file of the registry around `start`: the one named, else the nearest `.dagwood/registry.db` on the way up, else
+/// where it would be made: at the top of the git work tree, else at `start`. Nothing is created.
+///
+/// A name is taken from the current directory's point of view by the system, as any file's.
+pub fn place(start: &Path, git_top: Option<&Path>, named: Option<&Path>) -> PathBuf {
+    if let Some(named) = named {
+        return named.to_owned();
+    }
+    let below = |folder: &Path| folder.join(".dagwood").join("registry.db");
+    let there = start.ancestors().map(below).find(|file| file.exists());
+    there.unwrap_or_else(|| below(git_top.unwrap_or(start)))
+}
+
+/// What kind of file it is.
+enum Kind {
+    /// Nothing in it yet.
+    Empty,
+    Own,
+    Foreign,
+}
+
+impl Registry {
+    /// Opens a registry to look at. A file that is not there, or empty, reads as a registry without resources that has
+    /// the built-in types; none is created. On read-only media the file is opened as it is, without its companions.
+    ///
+    /// # Errors
+    /// [`Error::NotADatabase`], [`Error::Corrupt`], [`Error::NewerVersion`], [`Error::Busy`], [`Error::Io`].
+    pub fn open_to_read(file: &Path, wait: Duration) -> Result<Registry, Error> {
+        if !is_there(file)? {
+            return in_memory(file);
+        }
+        let connection = match connect_to_read(file, wait, "mode=ro") {
+            Err(error) if wants_companions(&error) => connect_to_read(file, wait, "mode=ro&immutable=1"),
+            other => other,
+        }
+        .map_err(failed(file))?;
+        match kind(&connection, file)? {
+            Kind::Empty => in_memory(file),
+            Kind::Own => Ok(Registry::with(connection, file, Columns::own())),
+            Kind::Foreign => {
+                let columns = Columns::foreign(&connection).map_err(failed(file))?;
+                Ok(Registry::with(connection, file, columns))
+            }
+        }
+    }
+
+    /// Opens a registry to write, and makes it where there is none, with a `.gitignore` in its `.dagwood` folder.
+    ///
+    /// # Errors
+    /// As [`Registry::open_to_read`], and [`Error::ReadOnly`], also for a file of the original program unless allowed.
+    pub fn open_to_write(file: &Path, opening: Opening) -> Result<Registry, Error> {
+        if !is_there(file)? {
+            create(file)?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file))?;
+        connection.busy_timeout(opening.wait).map_err(failed(file))?;
+        let columns = match kind(&connection, file)? {
+            Kind::Foreign if opening.foreign == ForeignWrites::Refused => {
+                let why = "it is a registry of the original program; `--write-foreign` allows it";
+                return Err(Error::ReadOnly { file: file.to_owned(), why });
+            }
+            Kind::Foreign => Columns::foreign(&connection).map_err(failed(file))?,
+            Kind::Own => Columns::own(),
+            Kind::Empty => {
+                lay_out(&mut connection, file)?;
+                Columns::own()
+            }
+        };
+        enforce_foreign_keys(&connection, file, &columns)?;
+        let mut registry = Registry::with(connection, file, columns);
+        registry.journal = opening.journal;
+        registry.writable = true;
+        Ok(registry)
+    }
+}
+
+fn is_there(file: &Path) -> Result<bool, Error> {
+    match fs::metadata(file) {
+        Ok(meta) if meta.is_dir() => {
+            Err(Error::NotADatabase { file: file.to_owned(), why: "it is a directory".to_owned() })
+        }
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::io("look at", file)(error)),
+    }
+}
+
+fn connect_to_read(file: &Path, wait: Duration, how: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri(file, how), flags)?;
+    connection.busy_timeout(wait)?;
+    // the first read is what finds out whether the file can be read at all
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// A file name as SQLite's URI form.
+fn uri(file: &Path, how: &str) -> String {
+    let mut out = String::from("file:");
+    for byte in file.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b':' => {
+                out.push(*byte as char)
+            }
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out.push('?');
+    out.push_str(how);
+    out
+}
+
+/// Whether SQLite failed because it may not write its -wal and -shm beside the file.
+fn wants_companions(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+fn in_memory(file: &Path) -> Result<Registry, Error> {
+    let mut connection = Connection::open_in_memory().map_err(failed(file))?;
+    lay_out(&mut connection, file)?;
+    let mut registry = Registry::with(connection, file, Columns::own());
+    registry.missing = true;
+    Ok(registry)
+}
+
+fn kind(connection: &Connection, file: &Path) -> Result<Kind, Error> {
+    let tables: Vec<String> = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .map_err(failed(file))?;
+    if tables.is_empty() {
+        return Ok(Kind::Empty);
+    }
+    let has = |name: &str| tables.iter().any(|table| table == name);
+    if !(has("resources") && has("resource_links") && has("resource_types")) {
+        let why = "it is a SQLite database without resources, resource_links and resource_types".to_owned();
+        return Err(Error::NotADatabase { file: file.to_owned(), why });
+    }
+    let pragma =
+        |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed(file));
+    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
+    if has("alembic_version") || application != APPLICATION_ID {
+        return Ok(Kind::Foreign);
+    }
+    let known = i64::try_from(STEPS.dirs().count()).unwrap_or(i64::MAX);
+    if version > known {
+        return Err(Error::NewerVersion { file: file.to_owned(), found: version, known });
+    }
+    Ok(Kind::Own)
+}
+
+/// Makes the file whole under another name first, so that nobody ever sees half of it, and two programs that make it at
+/// once both go on with the same one.
+fn create(file: &Path) -> Result<(), Error> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+    if folder.file_name().is_some_and(|name| name == ".dagwood") {
+        ignore_in_git(folder)?;
+    }
+    let making = tempfile::Builder::new().prefix(".registry-").tempdir_in(folder);
+    let making = making.map_err(Error::io("write in", folder))?;
+    let fresh = making.path().join("registry.db");
+    let mut connection = Connection::open(&fresh).map_err(failed(file))?;
+    lay_out(&mut connection, file)?;
+    connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
+    match fs::hard_link(&fresh, file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            // a file system without hard links: the rename may meet another program's file, which then wins
+            if file.exists() { Ok(()) } else { fs::rename(&fresh, file).map_err(Error::io("make", file)) }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn ignore_in_git(folder: &Path) -> Result<(), Error> {
+    let ignore = folder.join(".gitignore");
+    match fs::File::create_new(&ignore) {
+        Ok(mut made) => made.write_all(b"*\n").map_err(Error::io("write", ignore)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io("write", ignore)(error)),
+    }
+}
+
+/// The schema and the built-in types, in an empty database.
+fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
+    let migrations = Migrations::from_directory(&STEPS).map_err(|error| unusual(file, &error))?;
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(failed(file))?;
+    migrations.to_latest(connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => super::failure::translate(err, file),
+        other => unusual(file, &other),
+    })?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed(file))?;
+    let transaction = connection.transaction().map_err(failed(file))?;
+    let columns = Columns::own();
+    let created_at = super::now();
+    for (built_in, _) in types::built_in()? {
+        let spec_json = super::spec_json(&built_in);
+        let row = TypeRow { name: built_in.name, spec_json, built_in: true, created_at: created_at.clone() };
+        Tables { connection: &transaction, columns: &columns }.put_type(&row).map_err(failed(file))?;
+    }
+    transaction.commit().map_err(failed(file))
+}
+
+fn unusual(file: &Path, error: &rusqlite_migration::Error) -> Error {
+    Error::Io { doing: "lay out", file: file.to_owned(), source: std::io::Error::other(error.to_string()) }
+}
+
+/// Sets what every connection that writes needs, and reads back that it holds.
+fn enforce_foreign_keys(connection: &Connection, file: &Path, columns: &Columns) -> Result<(), Error> {
+    // the original program writes with foreign keys off, and its rows may break them already
+    let wanted = !columns.foreign;
+    connection.pragma_update(None, "foreign_keys", wanted).map_err(failed(file))?;
+    let holds: bool = connection.pragma_query_value(None, "foreign_keys", |row| row.get(0)).map_err(failed(file))?;
+    if holds == wanted {
+        return Ok(());
+    }
+    let source = std::io::Error::other("this SQLite does not enforce foreign keys");
+    Err(Error::Io { doing: "open", file: file.to_owned(), source })
+}

@@ -1,0 +1,138 @@
+//! Everything a whole file says, for `check` and for export: read once, in numbers rather than texts where it is much.
+
+use std::collections::HashMap;
+
+use super::{Registry, rows};
+use crate::resources::error::Error;
+use crate::resources::model::{Link, Node, Resource, ResourceId};
+
+/// A whole registry as numbers: each id that occurs, with or without a row, has one.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// The ids; those with a row come first.
+    pub ids: Vec<ResourceId>,
+    /// How many of them have a row.
+    pub with_row: usize,
+    /// The number of the type of each id with a row.
+    pub type_of: Vec<u32>,
+    /// The names of the types that resources have, with or without a row.
+    pub type_names: Vec<String>,
+    /// The links, ordered by parent.
+    pub links: Vec<(u32, u32)>,
+}
+
+impl Registry {
+    /// Reads the whole registry as numbers.
+    pub(crate) fn survey(&self) -> Result<Survey, Error> {
+        let mut survey = Survey::default();
+        let mut numbers: HashMap<ResourceId, u32> = HashMap::new();
+        let mut types: HashMap<String, u32> = HashMap::new();
+        let sql = format!("SELECT r.{}, r.{} FROM resources r", self.columns.id(), self.columns.type_name());
+        self.each(&sql, |row| {
+            let id = rows::id(row, 0)?;
+            let type_name = rows::text(row, 1)?.unwrap_or_default();
+            let next = number(types.len());
+            let nth = *types.entry(type_name).or_insert_with_key(|name| {
+                survey.type_names.push(name.clone());
+                next
+            });
+            numbers.insert(id.clone(), number(survey.ids.len()));
+            survey.ids.push(id);
+            survey.type_of.push(nth);
+            Ok(())
+        })?;
+        survey.with_row = survey.ids.len();
+        self.each("SELECT parent_id, child_id FROM resource_links ORDER BY parent_id, child_id", |row| {
+            let mut of = |id: ResourceId| {
+                *numbers.entry(id).or_insert_with_key(|id| {
+                    survey.ids.push(id.clone());
+                    number(survey.ids.len() - 1)
+                })
+            };
+            let link = (of(rows::id(row, 0)?), of(rows::id(row, 1)?));
+            survey.links.push(link);
+            Ok(())
+        })?;
+        Ok(survey)
+    }
+
+    /// What SQLite finds wrong with the file itself.
+    pub(crate) fn integrity(&self) -> Result<Vec<String>, Error> {
+        let mut problems = Vec::new();
+        self.each("PRAGMA quick_check(20)", |row| {
+            problems.extend(rows::text(row, 0)?.filter(|line| line != "ok"));
+            Ok(())
+        })?;
+        Ok(problems)
+    }
+
+    /// How many rows a table of an older program has; `None` where there is no such table.
+    pub(crate) fn legacy_edges(&self) -> Result<Option<u64>, Error> {
+        let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'resource_edges'";
+        let there = self.say(self.connection.query_row(there, [], |row| rows::count(row, 0)))?;
+        if there == 0 {
+            return Ok(None);
+        }
+        let count = self.connection.query_row("SELECT count(*) FROM resource_edges", [], |row| rows::count(row, 0));
+        self.say(count).map(Some)
+    }
+
+    /// Names that more than one resource has; only a file without the unique index can hold them.
+    pub(crate) fn names_twice(&self) -> Result<Vec<(String, u64)>, Error> {
+        let name = self.columns.name();
+        let mut twice = Vec::new();
+        let sql = format!(
+            "SELECT {name}, count(*) FROM resources WHERE {name} IS NOT NULL GROUP BY {name} HAVING count(*) > 1 LIMIT 1000"
+        );
+        self.each(&sql, |row| {
+            twice.push((rows::text(row, 0)?.unwrap_or_default(), rows::count(row, 1)?));
+            Ok(())
+        })?;
+        Ok(twice)
+    }
+
+    /// Every resource, one after the other, by id.
+    pub(crate) fn each_resource(&self, mut take: impl FnMut(Resource)) -> Result<(), Error> {
+        let sql = format!("SELECT {} FROM resources r ORDER BY 1", self.columns.resource);
+        self.each(&sql, |row| {
+            take(rows::resource(row)?);
+            Ok(())
+        })
+    }
+
+    /// Every link, one after the other, by parent and child.
+    pub(crate) fn each_link(&self, mut take: impl FnMut(Link)) -> Result<(), Error> {
+        let sql = "SELECT parent_id, child_id, created_at FROM resource_links ORDER BY parent_id, child_id";
+        self.each(sql, |row| {
+            take(rows::link(row)?);
+            Ok(())
+        })
+    }
+
+    /// The resources of some ids, with their counts; ids without a row are left out.
+    pub(crate) fn nodes_of(&self, ids: &[ResourceId]) -> Result<Vec<Node>, Error> {
+        let tables = self.tables();
+        let mut nodes = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let Some(resource) = self.say(tables.resource(id))? {
+                nodes.push(self.counted(resource)?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn each(&self, sql: &str, mut take: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<()>) -> Result<(), Error> {
+        self.say(self.connection.prepare(sql).and_then(|mut statement| {
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                take(row)?;
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// A number for a row; a registry of four thousand million rows is not one we read whole.
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
