@@ -7,8 +7,10 @@
 //! | [`boundary`] | views from JSON, selections as JSON |
 //! | [`graph`], [`select`] | the compiled graph and what is selected from it; pure |
 //! | [`reasons`] | why an item is selected, and why one is not; pure |
+//! | [`what_if`] | other lines of yours, tried; pure |
 //! | [`opinion`], [`version`] | the lock as a second opinion; pure |
 //! | [`overview`] | packages and items in the order shown, each with its state |
+//! | [`export`] | a selection written out: JSON, dot, mermaid |
 //! | [`findings`] | what is to be said about a project and its selection |
 //! | [`project`] | a project on the disk, read with everything it depends on |
 //! | [`manifest`], [`lock`] | `mars.toml`, `mars.local.toml`, `mars.lock` |
@@ -17,6 +19,7 @@
 
 pub mod boundary;
 mod causes;
+pub mod export;
 mod files;
 pub mod findings;
 pub mod front_matter;
@@ -35,6 +38,7 @@ pub mod source;
 mod supply;
 mod toml;
 pub mod version;
+pub mod what_if;
 
 pub use findings::findings;
 pub use graph::{EntryId, Graph, ItemId, PackageId};
