@@ -8,6 +8,7 @@
 //! | [`graph`], [`select`] | the compiled graph and what is selected from it; pure |
 //! | [`reasons`] | why an item is selected, and why one is not; pure |
 //! | [`what_if`] | other lines of yours, tried; pure |
+//! | [`planned`], [`rewrite`] | a what-if written into `mars.toml`, every other byte kept |
 //! | [`opinion`], [`version`] | the lock as a second opinion; pure |
 //! | [`overview`] | packages and items in the order shown, each with its state |
 //! | [`export`] | a selection written out: JSON, dot, mermaid |
@@ -30,9 +31,11 @@ pub mod model;
 pub mod opinion;
 pub mod overview;
 pub mod package;
+pub mod planned;
 mod plugin;
 pub mod project;
 pub mod reasons;
+pub mod rewrite;
 pub mod select;
 pub mod source;
 mod supply;
