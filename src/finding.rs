@@ -28,7 +28,7 @@ pub enum Severity {
 }
 
 /// One finding. Lines and columns count from 1; columns are characters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Finding {
     /// The part that reports it.
     pub area: Area,

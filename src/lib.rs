@@ -14,6 +14,7 @@
 //! | [`error`] | what every error tells: a code, a text, further fields |
 //! | [`text`] | names made safe to show, and near names |
 //! | [`workspace`] | finds the three parts around a directory and joins them |
+//! | [`demo`] | the example workspace of `dagwood demo` |
 //! | [`cli`] | the command line: one file a noun |
 //! | [`explorer`] | the terminal explorer: model, work, view, terminal |
 //!
@@ -29,6 +30,7 @@
 
 pub mod cli;
 pub mod contracts;
+pub mod demo;
 pub mod edit;
 pub mod error;
 pub mod explorer;

@@ -5,7 +5,23 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::edit::Journal;
+use crate::contracts::{self, Layer, LayerPlace};
+use crate::edit::{self, Entry, Journal, Standing};
+use crate::error::{Code, Coded, Failure};
+use crate::finding::{Area, Finding};
+use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
+use crate::selection;
+
+/// A write was refused, since none was wanted.
+#[derive(Debug, thiserror::Error)]
+#[error("opened with --read-only: nothing is written")]
+pub struct ReadOnly;
+
+impl Coded for ReadOnly {
+    fn code(&self) -> Code {
+        Code::ReadOnly
+    }
+}
 
 /// Where to look, as the command line says it.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +69,141 @@ impl Workspace {
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
     pub fn place(&self) -> &Path {
         self.git_top.as_deref().unwrap_or(&self.start)
+    }
+
+    /// The layer around it; an empty one where there is none.
+    pub fn layer(&self) -> Layer {
+        let named = self.options.layer.as_deref();
+        match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
+            Some(place) => Layer::read(&place),
+            None => Layer::empty(&LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named)),
+        }
+    }
+
+    /// The project around it, and the manifests of other programs met on the way.
+    pub fn project(&self) -> selection::Found {
+        selection::find(&self.start)
+    }
+
+    /// What of the machine bears on where packages are.
+    pub fn environment(&self) -> selection::Environment {
+        selection::Environment::of_process(&self.start)
+    }
+
+    /// The registry's file around it, whether it is there or not.
+    pub fn registry_file(&self) -> PathBuf {
+        resources::place(&self.start, self.git_top.as_deref(), self.options.registry.as_deref())
+    }
+
+    /// The registry, to look at.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn registry(&self) -> Result<Registry, resources::Error> {
+        Registry::open_to_read(&self.registry_file(), resources::BUSY_WAIT)
+    }
+
+    /// The registry, to write; made where there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or must not be.
+    pub fn registry_to_write(&self) -> Result<Registry, resources::Error> {
+        let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
+        let opening = Opening { foreign, journal: Some(self.journal()), ..Opening::default() };
+        Registry::open_to_write(&self.registry_file(), opening)
+    }
+
+    /// Every finding of a part.
+    ///
+    /// # Errors
+    /// When the registry cannot be read.
+    pub fn findings(&self, area: Area) -> Result<Vec<Finding>, Failure> {
+        Ok(match area {
+            Area::Resources => resources::doctor::findings(&self.registry()?)?,
+            Area::Contracts => self.layer().validate(),
+            Area::Selection => {
+                let found = self.project();
+                let mut findings = found.findings();
+                if let Some(place) = &found.project {
+                    let project = selection::Project::read(place, &self.environment());
+                    let selected = selection::select(project.graph());
+                    findings.extend(selection::findings::findings(&project, &selected));
+                }
+                findings
+            }
+        })
+    }
+
+    /// Refuses where nothing is to be written.
+    ///
+    /// # Errors
+    /// [`ReadOnly`].
+    pub fn may_write(&self) -> Result<(), ReadOnly> {
+        if self.options.read_only { Err(ReadOnly) } else { Ok(()) }
+    }
+
+    /// The write that would be undone next.
+    ///
+    /// # Errors
+    /// When there is none, or somebody changed since what it would touch.
+    pub fn to_undo(&self) -> Result<Entry, edit::Error> {
+        Ok(self.journal().to_undo()?.entry)
+    }
+
+    /// The write that would be redone next.
+    ///
+    /// # Errors
+    /// When there is none, or somebody changed since what it would touch.
+    pub fn to_redo(&self) -> Result<Entry, edit::Error> {
+        Ok(self.journal().to_redo()?.entry)
+    }
+
+    /// Undoes the newest write of dagwood here: its files and its rows. One that turns out never to have happened is
+    /// forgotten, and the one before it is undone.
+    ///
+    /// # Errors
+    /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
+    pub fn undo(&self) -> Result<Entry, Failure> {
+        self.may_write()?;
+        let journal = self.journal();
+        loop {
+            let standing = journal.to_undo()?;
+            if self.turn(&standing, Turn::Undo)? == Reverted::Done {
+                journal.turn(&standing.entry)?;
+                return Ok(standing.entry);
+            }
+            journal.forget(standing.entry.number)?;
+        }
+    }
+
+    /// Redoes the write that was undone last.
+    ///
+    /// # Errors
+    /// As [`Workspace::undo`].
+    pub fn redo(&self) -> Result<Entry, Failure> {
+        self.may_write()?;
+        let journal = self.journal();
+        let standing = journal.to_redo()?;
+        self.turn(&standing, Turn::Redo)?;
+        journal.turn(&standing.entry)?;
+        Ok(standing.entry)
+    }
+
+    fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
+        let applied = edit::apply(&standing.edits)?;
+        let Some(rows) = &standing.rows else { return Ok(Reverted::Done) };
+        let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
+        let opening = Opening { foreign, journal: None, ..Opening::default() };
+        let reverted =
+            Registry::open_to_write(&rows.registry, opening).and_then(|mut registry| registry.revert(rows, turn));
+        match reverted {
+            Ok(Reverted::AlreadySo) if !standing.edits.is_empty() => Ok(Reverted::Done),
+            Ok(reverted) => Ok(reverted),
+            Err(error) => {
+                applied.roll_back()?;
+                Err(error.into())
+            }
+        }
     }
 
     /// What dagwood wrote here.

@@ -1,10 +1,14 @@
 //! The command line: arguments in, an answer and an exit status out. One file a noun; no rules here.
 
+mod about;
+mod check;
 mod contract;
+mod demo;
 pub mod output;
 mod resource;
 mod selection;
 mod types;
+mod writes;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,6 +16,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::error::{Exit, Failure, InvalidInput};
+use crate::explorer;
 use crate::workspace::{Options, Workspace};
 use output::{Answer, ColorChoice, Output};
 
@@ -23,6 +28,8 @@ use output::{Answer, ColorChoice, Output};
 pub struct Cli {
     #[command(flatten)]
     global: Global,
+    #[command(flatten)]
+    looks: Looks,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -52,8 +59,26 @@ struct Global {
     write_foreign: bool,
 }
 
+/// How the explorer behaves and looks.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Looks {
+    /// Leave the mouse to the terminal
+    #[arg(long, global = true)]
+    no_mouse: bool,
+    /// Draw with ASCII characters only
+    #[arg(long, global = true)]
+    ascii: bool,
+    /// Panic at the first key, to show that the terminal survives it
+    #[arg(long, global = true, hide = true)]
+    panic: bool,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// The explorer on a small example workspace that it lays out itself
+    Demo(demo::Demo),
+    /// Every finding of the three parts
+    Check(check::Check),
     /// Resources and their links
     #[command(subcommand)]
     Resource(resource::Command),
@@ -66,6 +91,18 @@ enum Command {
     /// The selection of the package graph
     #[command(subcommand)]
     Selection(selection::Command),
+    /// Undo the last writes of dagwood in this workspace
+    Undo(writes::Steps),
+    /// Redo what was undone
+    Redo(writes::Steps),
+    /// The writes of dagwood in this workspace
+    History,
+    /// The keys of the explorer
+    Keys,
+    /// Completions for a shell
+    Completions(about::Completions),
+    /// The man page
+    Man,
 }
 
 /// What a command works on.
@@ -110,6 +147,39 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Type(command)) => command.run(&context),
         Some(Command::Contract(command)) => command.run(&context),
         Some(Command::Selection(command)) => command.run(&context),
-        None => Err(InvalidInput("no explorer yet".into()).into()),
+        Some(Command::Demo(command)) => command.run(&context, cli.looks),
+        Some(Command::Check(command)) => command.run(&context),
+        Some(Command::Undo(steps)) => steps.undo(&context),
+        Some(Command::Redo(steps)) => steps.redo(&context),
+        Some(Command::History) => writes::history(&context),
+        Some(Command::Keys) => Ok(about::keys()),
+        Some(Command::Completions(command)) => Ok(command.run()),
+        Some(Command::Man) => about::man(),
+        None => {
+            need_terminal()?;
+            explore(context.workspace, cli.looks)
+        }
     }
+}
+
+/// Refuses to open the explorer where there is no terminal, and says what to use instead.
+fn need_terminal() -> Result<(), Failure> {
+    if explorer::has_terminal() {
+        return Ok(());
+    }
+    let said = "the explorer needs a terminal; without one ask `dagwood check`, `dagwood contract list`, \
+                `dagwood selection list` or `dagwood resource tree` (each with --json, too)";
+    Err(InvalidInput(said.to_owned()).into())
+}
+
+/// Opens the explorer; the answer is given when the user leaves it.
+fn explore(workspace: Workspace, looks: Looks) -> Result<Answer, Failure> {
+    let color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let opening = explorer::Opening {
+        manners: explorer::terminal::Manners { mouse: !looks.no_mouse, panic: looks.panic },
+        theme: explorer::view::Theme { color, ascii: looks.ascii },
+        title: None,
+    };
+    explorer::run(workspace, opening)?;
+    Ok(Answer::new(serde_json::json!({}), |_, _| Ok(())))
 }

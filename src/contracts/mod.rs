@@ -1,1 +1,46 @@
 //! The directory contracts of a `.ai/` layer: what each directory owes, and which contracts apply to it.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`model`](self) | paths, contracts, documents, states: plain data |
+//! | [`document`] | a Markdown file's head, read into a contract or findings |
+//! | [`Index`] | what every directory owes, worked out from the root down |
+//! | [`resolve`] | requests, reports and effective chains |
+//! | [`explain`] | why a directory is as it is |
+//! | [`compose`] | what a reader of a directory is told |
+//! | [`validate`] | what is wrong in a layer |
+//! | [`fix`] | plans that settle what is owed |
+//! | [`layer`] | the layer on disk and in git; the only edge that reads |
+
+pub mod compose;
+pub mod document;
+pub mod explain;
+pub mod fix;
+pub mod layer;
+pub mod resolve;
+pub mod validate;
+
+mod boilerplate;
+mod disk;
+mod error;
+mod front_matter;
+mod git;
+mod index;
+mod model;
+mod pathspec;
+mod schema;
+mod tree;
+mod yaml;
+
+pub use error::Error;
+pub use index::{DocumentId, Fate, Index, Standing};
+pub use layer::{Layer, LayerPlace};
+pub use model::{Audience, Class, Composition, Contract, Document, RepoPath, Scope, State, Status, Tallies};
+pub use resolve::{Applying, Reason, Report, Request, Step, applying, chain, resolve as answer};
+pub use schema::is_id;
+pub use tree::FolderId;
+
+/// A path given by the system as text: bytes that are not UTF-8 become `%NN`, as answers show them.
+pub fn path_text(path: &std::ffi::OsStr) -> String {
+    model::text_of(&disk::bytes(std::path::Path::new(path))).into_owned()
+}

@@ -1,1 +1,44 @@
-//! The selection of a package graph: which items a project installs, why, what is missing and why something is absent.
+//! The selection of packages: which agents, skills, documents and hooks a project installs from its package graph, and
+//! why.
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`model`] | the words, as plain data |
+//! | [`boundary`] | views from JSON, selections as JSON |
+//! | [`graph`], [`select`] | the compiled graph and what is selected from it; pure |
+//! | [`reasons`] | why an item is selected, and why one is not; pure |
+//! | [`opinion`], [`version`] | the lock as a second opinion; pure |
+//! | [`overview`] | packages and items in the order shown, each with its state |
+//! | [`findings`] | what is to be said about a project and its selection |
+//! | [`project`] | a project on the disk, read with everything it depends on |
+//! | [`manifest`], [`lock`] | `mars.toml`, `mars.local.toml`, `mars.lock` |
+//! | [`source`] | where a package's files are |
+//! | [`package`], [`front_matter`] | what is in them |
+
+pub mod boundary;
+mod causes;
+mod files;
+pub mod findings;
+pub mod front_matter;
+pub mod graph;
+pub mod lock;
+pub mod manifest;
+pub mod model;
+pub mod opinion;
+pub mod overview;
+pub mod package;
+mod plugin;
+pub mod project;
+pub mod reasons;
+pub mod select;
+pub mod source;
+mod supply;
+mod toml;
+pub mod version;
+
+pub use findings::findings;
+pub use graph::{EntryId, Graph, ItemId, PackageId};
+pub use model::{Filter, Kind, Name, Place};
+pub use project::{Found, Project, ProjectPlace, find};
+pub use select::{Requester, Selection, select};
+pub use source::Environment;

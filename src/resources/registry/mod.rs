@@ -16,6 +16,7 @@ mod failure;
 mod open;
 mod operations;
 mod rows;
+mod seek;
 mod survey;
 mod verbs;
 

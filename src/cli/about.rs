@@ -1,0 +1,84 @@
+//! What the program says about itself: its keys, completions for shells, its man page.
+
+use clap::{Args, CommandFactory, ValueEnum};
+use clap_complete::Shell;
+use serde_json::json;
+
+use super::Cli;
+use super::output::{Answer, Tone};
+use crate::error::{Failure, InvalidInput};
+use crate::explorer::model::ACTIONS;
+
+/// Which shell to write completions for.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    /// Runs the command.
+    pub fn run(self) -> Answer {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "dagwood", &mut script);
+        let script = String::from_utf8_lossy(&script).into_owned();
+        let shell = self.shell.to_possible_value().map(|value| value.get_name().to_owned());
+        Answer::new(json!({ "shell": shell, "script": script }), move |_, to| to.raw(&script))
+    }
+}
+
+/// The man page, all commands in one.
+pub fn man() -> Result<Answer, Failure> {
+    let mut page = Vec::new();
+    let mut command = Cli::command();
+    command.build();
+    let written = clap_mangen::Man::new(command.clone()).render(&mut page).and_then(|()| {
+        for noun in command.get_subcommands().filter(|noun| noun.get_name() != "help") {
+            section(noun, &mut page)?;
+        }
+        Ok(())
+    });
+    written.map_err(|error| InvalidInput(format!("cannot write the man page: {error}")))?;
+    let page = String::from_utf8_lossy(&page).into_owned();
+    Ok(Answer::new(json!({ "man": page }), move |_, to| to.raw(&page)))
+}
+
+/// A noun's verbs with their options, as a section of the one page.
+fn section(noun: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    use std::io::Write;
+    writeln!(page, ".SH {}", noun.get_name().to_uppercase())?;
+    let verbs: Vec<&clap::Command> = noun.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
+    let one = [noun];
+    for verb in if verbs.is_empty() { &one[..] } else { &verbs[..] } {
+        let mut verb = (*verb).clone();
+        let usage = verb.render_usage().to_string();
+        let usage = usage.trim_start_matches("Usage: ").replace('\\', "\\e").replace('-', "\\-");
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(page, ".TP\n\\fB{}\\fR\n{about}", usage.trim())?;
+        for argument in verb.get_arguments().filter(|argument| !argument.is_global_set() && !argument.is_hide_set()) {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            if argument.get_id() != "help" {
+                writeln!(page, ".br\n\\fI{}\\fR: {help}", argument.to_string().replace('-', "\\-"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The keys of the explorer.
+pub fn keys() -> Answer {
+    let rows: Vec<_> =
+        ACTIONS.iter().map(|spec| json!({ "action": spec.name, "keys": spec.keys, "text": spec.text })).collect();
+    Answer::new(json!({ "keys": rows }), |_, to| {
+        let mut heading = None;
+        for spec in ACTIONS {
+            if heading != Some(spec.group) {
+                to.toned(Tone::Strong, spec.group.heading())?;
+                to.line("")?;
+                heading = Some(spec.group);
+            }
+            to.line(format!("  {:<18} {:<16} {}", spec.keys.join("  "), spec.name, spec.text))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,188 @@
+//! `check`: every finding of the three parts, for people, scripts and continuous integration.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::Context;
+use super::output::{Answer, Printer, Tone};
+use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
+use crate::finding::{Area, Finding, Severity};
+use crate::text::visible;
+
+/// What to check, and how to tell.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Only these parts
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+    /// Fail on warnings too
+    #[arg(long)]
+    strict: bool,
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE", conflicts_with = "write_baseline")]
+    baseline: Option<PathBuf>,
+    /// Write the findings of now to this file, to be left out later
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
+    /// How to tell
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+}
+
+/// A part of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Resources,
+    Contracts,
+    Selection,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// Annotations of GitHub's workflows
+    Github,
+}
+
+/// A baseline could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing} the baseline {}: {source}", file.display())]
+struct Baseline {
+    doing: &'static str,
+    file: PathBuf,
+    source: std::io::Error,
+}
+
+impl Coded for Baseline {
+    fn code(&self) -> Code {
+        Code::Io
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    findings: Vec<Finding>,
+}
+
+impl Check {
+    /// Runs the command.
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        let wanted = |part| self.only.is_empty() || self.only.contains(&part);
+        let areas = [
+            (Part::Resources, Area::Resources),
+            (Part::Contracts, Area::Contracts),
+            (Part::Selection, Area::Selection),
+        ];
+        let mut findings = Vec::new();
+        for (part, area) in areas {
+            if wanted(part) {
+                findings.extend(context.workspace.findings(area)?);
+            }
+        }
+        findings.sort_by(|a, b| (a.severity, a.area, &a.path, a.line).cmp(&(b.severity, b.area, &b.path, b.line)));
+        if let Some(file) = &self.write_baseline {
+            context.workspace.may_write()?;
+            return write_baseline(file, findings);
+        }
+        if let Some(file) = &self.baseline {
+            let known = read_baseline(file)?;
+            findings.retain(|finding| !known.contains(&identity(finding)));
+        }
+        let worst = findings.first().map(|finding| finding.severity);
+        let failed = worst == Some(Severity::Error) || (self.strict && worst == Some(Severity::Warning));
+        let format = self.format;
+        let answer = Answer::new(Report { findings }, move |report, to| match format {
+            Format::Text => text(&report.findings, to),
+            Format::Json => to.raw(&serde_json::to_string(report)?).and_then(|()| to.raw("\n")),
+            Format::Github => report.findings.iter().try_for_each(|finding| to.raw(&annotation(finding))),
+        });
+        Ok(answer.exit(if failed { Exit::Refused } else { Exit::Done }))
+    }
+}
+
+/// What makes two findings the same one, wherever the line has moved to.
+fn identity(finding: &Finding) -> (Area, String, String, String) {
+    (finding.area, finding.code.clone(), finding.path.clone(), finding.message.clone())
+}
+
+fn read_baseline(file: &Path) -> Result<HashSet<(Area, String, String, String)>, Failure> {
+    #[derive(serde::Deserialize)]
+    struct Known {
+        findings: Vec<Finding>,
+    }
+    let text =
+        std::fs::read_to_string(file).map_err(|source| Baseline { doing: "read", file: file.to_owned(), source })?;
+    let known: Known = serde_json::from_str(&text)
+        .map_err(|error| InvalidInput(format!("{}:{}: not a baseline: {error}", file.display(), error.line())))?;
+    Ok(known.findings.iter().map(identity).collect())
+}
+
+fn write_baseline(file: &Path, findings: Vec<Finding>) -> Result<Answer, Failure> {
+    let count = findings.len();
+    let report = Report { findings };
+    let failed = |source| Baseline { doing: "write", file: file.to_owned(), source };
+    let text = serde_json::to_string_pretty(&report).map_err(|error| failed(error.into()))?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    std::io::Write::write_all(&mut temporary, format!("{text}\n").as_bytes()).map_err(failed)?;
+    temporary.persist(file).map_err(|error| failed(error.error))?;
+    let file = file.display().to_string();
+    Ok(Answer::new(report, move |_, to| to.line(format!("{count} findings written to {file}"))))
+}
+
+/// Findings for people, one block each, then the count.
+pub(super) fn text(findings: &[Finding], to: &mut Printer<'_>) -> std::io::Result<()> {
+    for finding in findings {
+        let (tone, word) = match finding.severity {
+            Severity::Error => (Tone::Bad, "error"),
+            Severity::Warning => (Tone::Warn, "warning"),
+            Severity::Note => (Tone::Dim, "note"),
+        };
+        to.toned(tone, format!("{word:<8}"))?;
+        to.part(format!("{}  ", finding.place()))?;
+        to.toned(Tone::Dim, format!("[{}] ", finding.code))?;
+        to.line(&finding.message)?;
+        if let Some(fix) = &finding.fix {
+            to.toned(Tone::Dim, "        fix: ")?;
+            to.line(fix)?;
+        }
+    }
+    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    match (count(Severity::Error), count(Severity::Warning), count(Severity::Note)) {
+        (0, 0, 0) => to.line("nothing found"),
+        (errors, warnings, notes) => {
+            let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+            to.line([of(errors, "error"), of(warnings, "warning"), of(notes, "note")].join(", "))
+        }
+    }
+}
+
+/// A finding as an annotation of GitHub's workflows, one line.
+pub(super) fn annotation(finding: &Finding) -> String {
+    let level = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    // what ends a property or a command there has a form of its own
+    let data = |text: &str| visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let mut properties = format!("file={}", property(&finding.path));
+    if let Some(line) = finding.line {
+        properties = format!("{properties},line={line}");
+    }
+    if let Some(column) = finding.column {
+        properties = format!("{properties},col={column}");
+    }
+    let fix = finding.fix.as_ref().map(|fix| format!(" ({fix})")).unwrap_or_default();
+    let title = property(&finding.code);
+    format!("::{level} {properties},title={title}::{}\n", data(&format!("{}{fix}", finding.message)))
+}

@@ -1,0 +1,115 @@
+//! `contract list`: every directory, its state, and on request its chain.
+
+use std::io;
+
+use clap::Args;
+
+use super::super::Context;
+use super::super::output::{Answer, Printer, Tone};
+use crate::contracts::{FolderId, Index, Layer, Report, Request, State, chain, resolve};
+use crate::error::Failure;
+
+/// Which directories to list.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only this directory, with its chain
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    path: Option<std::ffi::OsString>,
+    /// Only the directories in this state
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    state: Option<State>,
+    /// With the chain of every directory
+    #[arg(long)]
+    effective: bool,
+}
+
+fn state(word: &str) -> Result<State, String> {
+    State::of(word).ok_or_else(|| format!("expected one of {}", State::WORDS.join(", ")))
+}
+
+impl List {
+    /// Runs the verb.
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        let layer = super::read(context);
+        let path = self.path.map(|path| crate::contracts::path_text(&path));
+        let report = layer.list(&Request { path, effective: self.effective, state: self.state })?;
+        Ok(Answer::new(report, move |report, to| text(&layer, report, to)))
+    }
+}
+
+fn text(layer: &Layer, report: &Report, to: &mut Printer<'_>) -> io::Result<()> {
+    let tallies = report.tallies();
+    let broken = resolve::broken(report.index()).count();
+    if tallies.directories == 0 && broken == 0 && report.findings().is_empty() {
+        return to.line(super::how_to_begin(layer));
+    }
+    for folder in report.directories() {
+        row(report, *folder, to)?;
+    }
+    for lost in resolve::broken(report.index()).filter(|lost| !lost.listed) {
+        to.toned(Tone::Bad, "✗ broken     ")?;
+        to.part(format!("{}  ", lost.directory))?;
+        to.toned(Tone::Dim, format!("{} ({})", lost.document, lost.class.name()))?;
+        to.line("")?;
+    }
+    to.line(format!(
+        "{} directories: {} documented, {} exempt, {} owed",
+        tallies.directories, tallies.documented, tallies.exempt, tallies.owed
+    ))?;
+    if !report.findings().is_empty() {
+        let count = report.findings().len();
+        let findings = if count == 1 { "finding" } else { "findings" };
+        to.line(format!("{count} {findings}; see `dagwood contract validate`"))?;
+    }
+    Ok(())
+}
+
+fn row(report: &Report, folder: FolderId, to: &mut Printer<'_>) -> io::Result<()> {
+    let index = report.index();
+    let standing = index.standing(folder);
+    let broken = standing.broken && standing.state == State::Owed;
+    let (mark, tone) = match standing.state {
+        State::Documented => (State::Documented.mark(), Tone::Good),
+        State::Exempt => (State::Exempt.mark(), Tone::Dim),
+        State::Owed if broken => ("✗", Tone::Bad),
+        State::Owed => (State::Owed.mark(), Tone::Bad),
+    };
+    to.toned(tone, format!("{mark} {:<10}", standing.state))?;
+    to.part(format!(" {}", index.path(folder)))?;
+    to.toned(Tone::Dim, because(index, folder))?;
+    to.line("")?;
+    if report.has_chains() {
+        for step in chain(index, folder) {
+            let contract = index.contract(step.document);
+            let id = contract.map_or("", |contract| &contract.id);
+            let order = contract.map_or(0, |contract| contract.order);
+            to.part(format!("    {:>2} {order:>5}  {id}", step.depth))?;
+            to.toned(Tone::Dim, format!("  {}  {}", step.reason.words(), index.document(step.document).path))?;
+            to.line("")?;
+        }
+    }
+    Ok(())
+}
+
+/// Why a directory is in its state, in a few words.
+fn because(index: &Index, folder: FolderId) -> String {
+    let standing = index.standing(folder);
+    let document = |id| &index.document(id).path;
+    match standing.state {
+        State::Documented => {
+            let Some((id, contract)) = index.contract_of(folder) else { return String::new() };
+            let new = if index.document(id).new { "  * new" } else { "" };
+            format!("  {}{new}", contract.id)
+        }
+        State::Exempt => match (standing.exempted_by, standing.governed_by) {
+            (Some(by), _) => format!("  exempted by {}", document(by)),
+            (None, Some(by)) => format!("  not required by {}", document(by)),
+            (None, None) => String::new(),
+        },
+        State::Owed if standing.broken => "  its contract is broken".to_owned(),
+        State::Owed => match standing.governed_by {
+            Some(by) => format!("  required by {}", document(by)),
+            None => String::new(),
+        },
+    }
+}

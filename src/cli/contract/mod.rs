@@ -1,0 +1,82 @@
+//! `dagwood contract`: what the directories of the layer owe, why, and how to settle it.
+
+mod explain;
+mod fix;
+mod list;
+mod validate;
+
+use std::path::Path;
+
+use clap::Subcommand;
+
+use super::Context;
+use super::output::Answer;
+use crate::contracts::layer::{self, plain};
+use crate::contracts::{Layer, LayerPlace, path_text, resolve};
+use crate::error::Failure;
+
+/// The verbs of this noun.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the directories of the layer and what each owes
+    List(list::List),
+    /// Explain what applies to a path and why, what does not, and what would change its state
+    Explain(explain::Explain),
+    /// Report what is wrong in the layer; status 1 when an error is found
+    Validate(validate::Validate),
+    /// Settle owed directories
+    Fix(fix::Fix),
+}
+
+impl Command {
+    /// Runs the verb.
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        match self {
+            Command::List(list) => list.run(context),
+            Command::Explain(explain) => explain.run(context),
+            Command::Validate(validate) => Ok(validate.run(context)),
+            Command::Fix(fix) => fix.run(context),
+        }
+    }
+}
+
+/// The layer of the workspace; an empty one where there is none.
+fn read(context: &Context) -> Layer {
+    match place(context) {
+        Some(place) => Layer::read(&place),
+        None => Layer::empty(&to_begin(context)),
+    }
+}
+
+fn place(context: &Context) -> Option<LayerPlace> {
+    let workspace = &context.workspace;
+    layer::find(&workspace.start, workspace.git_top.as_deref(), workspace.options.layer.as_deref())
+}
+
+/// Where a layer would begin.
+fn to_begin(context: &Context) -> LayerPlace {
+    let workspace = &context.workspace;
+    LayerPlace::to_begin(&workspace.start, workspace.git_top.as_deref(), workspace.options.layer.as_deref())
+}
+
+/// How a person begins a layer where none is.
+fn how_to_begin(layer: &Layer) -> String {
+    let root = &layer.place.layer;
+    format!("no layer here (no folder {root}): `dagwood contract fix {root}` begins one")
+}
+
+/// A path as a person may give it, as one of the repository: from the top of the repository when it names something in
+/// the layer so, else from where the program was started.
+fn locate(context: &Context, layer: &Layer, given: &Path) -> String {
+    let text = path_text(given.as_os_str());
+    let root = layer.index.root();
+    let inside = |text: &str| resolve::normalise(text).is_ok_and(|normal| root.covers(normal.as_bytes()));
+    if inside(&text) {
+        return text;
+    }
+    let from_here = plain(&context.workspace.start.join(given));
+    match from_here.strip_prefix(&layer.place.top) {
+        Ok(below) if !below.as_os_str().is_empty() => path_text(below.as_os_str()),
+        _ => text,
+    }
+}

@@ -1,0 +1,115 @@
+//! `dagwood selection`: what is selected from the package graph, and why.
+
+mod list;
+mod why;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::Context;
+use super::output::Answer;
+use crate::error::{Failure, InvalidInput};
+use crate::finding::Finding;
+use crate::selection::boundary;
+use crate::selection::{Environment, Found, Graph, Kind, Project, find, select};
+
+/// The verbs of this noun.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// What is selected, missing and left out
+    List,
+    /// The packages: where each was found, its versions, how much of it is selected
+    Packages,
+    /// Why an item is selected, or why it is not
+    Why {
+        /// Its slug
+        name: String,
+        /// Only items of this kind
+        #[arg(long)]
+        kind: Option<KindArgument>,
+        /// Only items of this package
+        #[arg(long, value_name = "KEY")]
+        package: Option<String>,
+        /// How many chains to show of each item; all are counted
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        chains: usize,
+    },
+    /// Select from a package graph given as JSON
+    Resolve {
+        /// The file; - for standard input
+        file: PathBuf,
+    },
+}
+
+/// A kind of item, as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindArgument {
+    Agent,
+    Skill,
+    BootstrapDoc,
+    Hook,
+}
+
+impl From<KindArgument> for Kind {
+    fn from(kind: KindArgument) -> Kind {
+        match kind {
+            KindArgument::Agent => Kind::Agent,
+            KindArgument::Skill => Kind::Skill,
+            KindArgument::BootstrapDoc => Kind::BootstrapDoc,
+            KindArgument::Hook => Kind::Hook,
+        }
+    }
+}
+
+impl Command {
+    /// Runs the verb.
+    ///
+    /// # Errors
+    /// Whatever the library says.
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        match self {
+            Command::List => Ok(list::list(Here::read(context))),
+            Command::Packages => Ok(list::packages(Here::read(context))),
+            Command::Why { name, kind, package, chains } => {
+                why::why(Here::read(context), why::Asked { name, kind: kind.map(Kind::from), package, chains })
+            }
+            Command::Resolve { file } => resolve(&file),
+        }
+    }
+}
+
+/// The project around the start directory, read; and what was found on the way to it.
+pub(super) struct Here {
+    project: Option<Project>,
+    passed: Vec<Finding>,
+}
+
+impl Here {
+    fn read(context: &Context) -> Here {
+        let start = &context.workspace.start;
+        let found: Found = find(start);
+        let environment = Environment::of_process(start);
+        let passed = found.findings();
+        let project = found.project.map(|place| Project::read(&place, &environment));
+        Here { project, passed }
+    }
+}
+
+/// What is said where there is no project.
+const BEGIN: &str = "No project here or above: no mars.toml. Begin one with a mars.toml that holds a line such as \
+                     `[dependencies.NAME]` with `path = \"...\"` or `url = \"...\"` below it.";
+
+fn resolve(file: &Path) -> Result<Answer, Failure> {
+    let read = if file.as_os_str() == "-" {
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
+    } else {
+        std::fs::read(file)
+    };
+    let bytes = read.map_err(|error| InvalidInput(format!("cannot read {}: {error}", file.display())))?;
+    let text = String::from_utf8(bytes).map_err(|error| InvalidInput(format!("{}: {error}", file.display())))?;
+    let selection = select(&Graph::new(boundary::parse(&text)?));
+    Ok(Answer::new(selection, list::graph_text))
+}

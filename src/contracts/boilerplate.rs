@@ -1,0 +1,37 @@
+//! The texts a fix suggests for a new contract, and how to tell that nobody has replaced them yet.
+
+use super::model::Contract;
+
+/// The headings of a new contract, each with the text that holds its place.
+pub(super) const SECTIONS: [(&str, &str); 3] = [
+    ("Purpose", "To be written: what this directory is for, and what does not belong in it."),
+    ("Structure", "To be written: what lies where."),
+    ("Naming conventions", "To be written: how the files and folders in it are named."),
+];
+
+/// The description suggested for a folder.
+pub(super) fn description(folder: &str) -> String {
+    format!("What {folder} is for, still to be written.")
+}
+
+/// The body of a new contract.
+pub(super) fn body(title: &str) -> String {
+    let sections = SECTIONS.map(|(heading, text)| format!("\n## {heading}\n\n{text}\n"));
+    format!("\n# {title}\n{}", sections.concat())
+}
+
+/// What in a document is still as suggested: `title`, `description`, headings. A title alone says nothing, since a
+/// folder's name may well be its best title.
+pub(super) fn remaining(folder: &str, contract: &Contract, body: &str) -> Vec<String> {
+    let mut left = Vec::new();
+    if contract.description.as_deref() == Some(&description(folder)) {
+        left.push("description".to_owned());
+    }
+    let kept = SECTIONS.iter().filter(|(_, text)| body.contains(text));
+    left.extend(kept.map(|(heading, _)| format!("`{heading}`")));
+    let name = folder.rsplit('/').next();
+    if !left.is_empty() && contract.title.as_deref() == name {
+        left.insert(0, "title".to_owned());
+    }
+    left
+}

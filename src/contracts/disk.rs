@@ -1,0 +1,234 @@
+//! Files of the layer, read without ever following a link.
+
+use std::collections::HashMap;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::document::{self, Head, is_readme};
+use super::front_matter::{HEAD, Split, split};
+use super::model::{Class, Document, RepoPath, parent_of};
+use super::schema::Notes;
+
+/// How much of a file is read at first; nearly every block fits.
+const FIRST: usize = 4096;
+
+/// What a Markdown file of the layer turned out to be.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A file that is no document.
+    Plain,
+    /// A document, sound or broken.
+    Document(Box<Document>),
+    /// It is not there.
+    Gone,
+    /// A link, a folder, a pipe ...: it is not opened.
+    Refused(&'static str),
+}
+
+/// The place of a repository path on the disk.
+pub(super) fn at(top: &Path, path: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        top.join(std::ffi::OsStr::from_bytes(path))
+    }
+    #[cfg(not(unix))]
+    {
+        top.join(String::from_utf8_lossy(path).as_ref())
+    }
+}
+
+/// The bytes of a name on the disk, with forward slashes.
+pub(super) fn bytes(path: &Path) -> Vec<u8> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        path.as_os_str().as_bytes().to_vec()
+    }
+    #[cfg(not(unix))]
+    {
+        path.to_string_lossy().replace('\\', "/").into_bytes()
+    }
+}
+
+/// What is not a plain file, in a word.
+pub(super) fn kind(file_type: FileType) -> Option<&'static str> {
+    if file_type.is_file() {
+        None
+    } else if file_type.is_symlink() {
+        Some("a symbolic link")
+    } else if file_type.is_dir() {
+        Some("a folder")
+    } else {
+        Some("a pipe, socket or device")
+    }
+}
+
+/// Reads Markdown files, in parallel, each into what it is; the answers are in the order of the paths.
+pub(super) fn read_all(top: &Path, paths: &[RepoPath]) -> Vec<Found> {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let share = paths.len().div_ceil(workers).max(256);
+    if paths.len() <= share {
+        return Reader::new(top).read_some(paths);
+    }
+    thread::scope(|scope| {
+        let started: Vec<_> =
+            paths.chunks(share).map(|some| scope.spawn(move || Reader::new(top).read_some(some))).collect();
+        // a worker cannot panic; were it to, its files would count as plain ones
+        let answers = started.into_iter().zip(paths.chunks(share));
+        answers
+            .flat_map(|(worker, some)| worker.join().unwrap_or_else(|_| some.iter().map(|_| Found::Plain).collect()))
+            .collect()
+    })
+}
+
+/// Reads files, and remembers which folders are real ones.
+pub(super) struct Reader<'a> {
+    top: &'a Path,
+    folders: HashMap<Vec<u8>, bool>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(top: &'a Path) -> Reader<'a> {
+        Reader { top, folders: HashMap::new(), buffer: Vec::new() }
+    }
+
+    fn read_some(&mut self, paths: &[RepoPath]) -> Vec<Found> {
+        paths.iter().map(|path| self.read(path)).collect()
+    }
+
+    /// Reads one file.
+    pub fn read(&mut self, path: &RepoPath) -> Found {
+        if !path.parent().is_none_or(|folder| self.is_real(folder)) {
+            return Found::Gone;
+        }
+        let file = at(self.top, path.as_bytes());
+        let kind = match file.symlink_metadata() {
+            Ok(meta) => kind(meta.file_type()),
+            Err(error) if is_gone(&error) => return Found::Gone,
+            Err(error) => return unreadable(path, &error),
+        };
+        if let Some(kind) = kind {
+            return Found::Refused(kind);
+        }
+        match head(&file, &mut self.buffer) {
+            Ok(size) => {
+                let head = Head { bytes: &self.buffer, size };
+                document::read(path, head).map_or(Found::Plain, |document| Found::Document(Box::new(document)))
+            }
+            Err(error) if is_gone(&error) => Found::Gone,
+            Err(error) => unreadable(path, &error),
+        }
+    }
+
+    /// Whether a folder and all above it are folders, and no links to one.
+    fn is_real(&mut self, folder: &[u8]) -> bool {
+        if let Some(real) = self.folders.get(folder) {
+            return *real;
+        }
+        let real = parent_of(folder).is_none_or(|above| self.is_real(above))
+            && at(self.top, folder).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        self.folders.insert(folder.to_owned(), real);
+        real
+    }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A file that cannot be read: as a README.md it is a broken document, else it is just a file.
+fn unreadable(path: &RepoPath, error: &io::Error) -> Found {
+    if !is_readme(path.as_bytes()) {
+        return Found::Plain;
+    }
+    let text = path.text();
+    let mut notes = Notes::new(&text);
+    notes.refuse(Class::InvalidFrontMatter, format!("cannot be read: {error}")).fix =
+        Some("make the file readable".to_owned());
+    let mut document = Document::broken(path.clone(), Class::InvalidFrontMatter);
+    document.findings = notes.findings;
+    Found::Document(Box::new(document))
+}
+
+/// Reads the head of a file into the buffer: its first bytes, or as many as a block needs. Gives the file's size.
+pub(super) fn head(file: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
+    let mut file = File::open(file)?;
+    buffer.clear();
+    let mut most = FIRST;
+    loop {
+        let already = buffer.len();
+        let read = (&mut file).take((most - already) as u64).read_to_end(buffer)?;
+        if already + read < most {
+            return Ok(buffer.len() as u64);
+        }
+        if most >= HEAD || !matches!(split(buffer), Split::Open { .. }) {
+            return Ok(file.metadata()?.len().max(buffer.len() as u64));
+        }
+        most = HEAD;
+    }
+}
+
+/// The whole of a file, at most this many bytes, links refused.
+pub(super) fn whole(top: &Path, path: &RepoPath, most: u64) -> io::Result<Vec<u8>> {
+    let mut reader = Reader::new(top);
+    let file = at(top, path.as_bytes());
+    let real = path.parent().is_none_or(|folder| reader.is_real(folder));
+    if !real || kind(file.symlink_metadata()?.file_type()).is_some() {
+        return Err(io::Error::other("it is a link, or no plain file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(file)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// An entry of a folder on the disk.
+#[derive(Debug)]
+pub(super) enum Entry {
+    File(Vec<u8>),
+    Link(Vec<u8>),
+    /// A folder with a git repository of its own, closed.
+    Repository(Vec<u8>),
+    /// A pipe, socket or device.
+    Other(Vec<u8>),
+    /// A folder that could not be read.
+    Unreadable(Vec<u8>, io::Error),
+}
+
+/// Everything below a folder, without following a link, without `.git`, and without one folder.
+pub(super) fn walk(top: &Path, root: &RepoPath, without: &[u8]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut open = vec![root.as_bytes().to_vec()];
+    while let Some(folder) = open.pop() {
+        let listing = match fs::read_dir(at(top, &folder)) {
+            Ok(listing) => listing,
+            Err(error) => {
+                entries.push(Entry::Unreadable(folder, error));
+                continue;
+            }
+        };
+        let mut inside: Vec<(Vec<u8>, FileType)> = listing
+            .flatten()
+            .filter_map(|entry| Some((bytes(Path::new(&entry.file_name())), entry.file_type().ok()?)))
+            .collect();
+        if inside.iter().any(|(name, _)| name == b".git") && folder != root.as_bytes() {
+            entries.push(Entry::Repository(folder));
+            continue;
+        }
+        inside.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (name, file_type) in inside.into_iter().filter(|(name, _)| name != b".git") {
+            let path = [&folder[..], b"/", &name].concat();
+            match file_type {
+                _ if path == without => {}
+                kind if kind.is_dir() => open.push(path),
+                kind if kind.is_symlink() => entries.push(Entry::Link(path)),
+                kind if kind.is_file() => entries.push(Entry::File(path)),
+                _ => entries.push(Entry::Other(path)),
+            }
+        }
+    }
+    entries
+}

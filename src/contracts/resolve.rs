@@ -1,0 +1,447 @@
+//! Requests answered from an [`Index`]: which directories, in which state, and the effective chain of each.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::error::Error;
+use super::index::{DocumentId, Index};
+use super::model::{Composition, Contract, RepoPath, Scope, State, Status, Tallies};
+use super::tree::FolderId;
+use crate::finding::Finding;
+use crate::text::near;
+
+/// What is asked of a layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Request {
+    /// One directory; its chain is always resolved.
+    pub path: Option<String>,
+    /// Whether the chain of every directory listed is resolved.
+    pub effective: bool,
+    /// Only the directories in this state.
+    #[serde(deserialize_with = "state")]
+    pub state: Option<State>,
+}
+
+fn state<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<State>, D::Error> {
+    Option::<String>::deserialize(from)?
+        .map(|word| State::of(&word).ok_or_else(|| serde::de::Error::unknown_variant(&word, State::WORDS)))
+        .transpose()
+}
+
+/// The answer to a [`Request`]: which directories it names. Serialised as it is written, so a long one costs nothing
+/// to hold.
+#[derive(Clone, Debug)]
+pub struct Report {
+    index: Arc<Index>,
+    directories: Vec<FolderId>,
+    chains: bool,
+    findings: Vec<Finding>,
+}
+
+/// Answers a request.
+///
+/// # Errors
+/// [`Error::Path`] when the path is not one of a folder of the layer, [`Error::NotFound`] when the layer has no such
+/// directory.
+pub fn resolve(index: &Arc<Index>, request: &Request) -> Result<Report, Error> {
+    let directories = match &request.path {
+        Some(path) => vec![directory(index, path)?],
+        None => index.directories().collect(),
+    };
+    let wanted = |folder: &FolderId| request.state.is_none_or(|state| index.standing(*folder).state == state);
+    Ok(Report {
+        index: Arc::clone(index),
+        directories: directories.into_iter().filter(wanted).collect(),
+        chains: request.effective || request.path.is_some(),
+        findings: super::validate::reading(index),
+    })
+}
+
+/// The directory a path names, as a person may write it.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn directory(index: &Index, path: &str) -> Result<FolderId, Error> {
+    let normal = normalise(path)?;
+    if !index.root().covers(normal.as_bytes()) {
+        return Err(Error::Path { path: path.to_owned(), why: Misnamed::Outside(index.root().clone()) });
+    }
+    let exact = index.find(normal.as_bytes());
+    // a folder whose name is no text is asked for as it is shown
+    let shown =
+        || index.preorder().find(|folder| !index.path(*folder).is_text() && index.path(*folder).text() == normal);
+    match exact.or_else(shown).filter(|folder| index.standing(*folder).listed) {
+        Some(folder) => Ok(folder),
+        None => Err(Error::NotFound { similar: similar(index, &normal), path: normal }),
+    }
+}
+
+/// Directories of names near to one that is not there: its would-be siblings.
+fn similar(index: &Index, path: &str) -> Vec<String> {
+    let mut above = path.as_bytes();
+    let deepest = loop {
+        match super::model::parent_of(above) {
+            None => return Vec::new(),
+            Some(parent) => above = parent,
+        }
+        if let Some(found) = index.find(above) {
+            break found;
+        }
+    };
+    let paths: Vec<_> = index.listed_children(deepest).map(|child| index.path(child).text()).collect();
+    near(path, paths.iter().map(AsRef::as_ref), 3).into_iter().map(str::to_owned).collect()
+}
+
+/// Why a text is not the path of a folder of the layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misnamed {
+    /// It is empty.
+    Empty,
+    /// It begins at the root of a disk.
+    Absolute,
+    /// It goes up.
+    Upward,
+    /// It lies outside the layer, whose root this is.
+    Outside(RepoPath),
+}
+
+/// A path as written by a person, brought to its one form.
+///
+/// ```
+/// use dagwood::contracts::resolve::normalise;
+/// assert_eq!(normalise(" ./.ai\\repo// ").unwrap(), ".ai/repo");
+/// assert!(normalise("./").is_err() && normalise("C:\\x").is_err() && normalise(".ai/../docs").is_err());
+/// ```
+///
+/// # Errors
+/// [`Error::Path`].
+pub fn normalise(path: &str) -> Result<String, Error> {
+    let refused = |why| Err(Error::Path { path: path.to_owned(), why });
+    let slashed = path.trim_matches(' ').replace('\\', "/");
+    let mut rest = slashed.as_str();
+    while let Some(inner) = rest.strip_prefix("./") {
+        rest = inner;
+    }
+    while rest.chars().count() > 1 && rest.ends_with('/') {
+        rest = &rest[..rest.len() - 1];
+    }
+    if rest.is_empty() || rest == "." {
+        return refused(Misnamed::Empty);
+    }
+    if rest.starts_with('/') || rest.chars().nth(1) == Some(':') {
+        return refused(Misnamed::Absolute);
+    }
+    if rest.split('/').any(|segment| segment == "..") {
+        return refused(Misnamed::Upward);
+    }
+    let segments: Vec<&str> = rest.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect();
+    Ok(segments.join("/"))
+}
+
+/// Why a contract applies to a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is the directory's own, of scope directory.
+    OwnDirectory,
+    /// It is the directory's own, of scope subtree.
+    OwnSubtree,
+    /// It lies above and holds for the subtree.
+    Ancestor,
+    /// Its `paths` name the directory or one above it.
+    DeclaredPath,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::OwnDirectory => "the target directory (scope directory)",
+            Reason::OwnSubtree => "the target directory (scope subtree)",
+            Reason::Ancestor => "an ancestor (scope subtree)",
+            Reason::DeclaredPath => "a declared path (scope explicit)",
+        }
+    }
+}
+
+/// A contract in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The contract's document.
+    pub document: DocumentId,
+    /// How deep it counts: its folder's depth, or for an explicit one that of the first of its paths that applies.
+    pub depth: usize,
+    /// Why it applies.
+    pub reason: Reason,
+    /// Whether its document sits in the directory itself.
+    pub local: bool,
+}
+
+/// What applies to a directory: its effective chain, and what would be in it were it not superseded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applying {
+    /// The chain, least specific first.
+    pub chain: Vec<Step>,
+    /// What others take the place of, each with the first contract of the directory that does.
+    pub superseded: Vec<(Step, DocumentId)>,
+}
+
+/// The effective chain of a directory, least specific first.
+///
+/// ```
+/// use dagwood::contracts::{Contract, Document, Index, chain};
+/// let index = Index::of_files(".ai", [".ai/repo/x"], vec![Document::new(".ai/README.md", Contract::new("ai.layer"))]);
+/// let steps = chain(&index, index.find(b".ai/repo").unwrap());
+/// assert_eq!(steps[0].reason.words(), "an ancestor (scope subtree)");
+/// ```
+pub fn chain(index: &Index, target: FolderId) -> Vec<Step> {
+    applying(index, target).chain
+}
+
+/// The chain of a directory with what was superseded.
+pub fn applying(index: &Index, target: FolderId) -> Applying {
+    let mut steps = candidates(index, target);
+    let contract = |step: &Step| index.contract(step.document);
+    steps.sort_by_cached_key(|step| {
+        let order = contract(step).map_or(0, |contract| contract.order);
+        (step.depth, order, index.document(step.document).path.clone())
+    });
+    let replacing: Vec<(DocumentId, &Contract)> = steps
+        .iter()
+        .filter_map(|step| Some((step.document, contract(step)?)))
+        .filter(|(_, contract)| contract.composition == Composition::Replace)
+        .collect();
+    if replacing.is_empty() {
+        return Applying { chain: steps, superseded: Vec::new() };
+    }
+    let gone: HashSet<&str> =
+        replacing.iter().flat_map(|(_, contract)| contract.supersedes.iter().map(String::as_str)).collect();
+    let mut applying = Applying::default();
+    for step in steps {
+        let id = contract(&step).map_or("", |contract| contract.id.as_str());
+        if gone.contains(id) {
+            let by = replacing.iter().find(|(_, other)| other.supersedes.iter().any(|named| named == id));
+            applying.superseded.extend(by.map(|(by, _)| (step, *by)));
+        } else {
+            applying.chain.push(step);
+        }
+    }
+    applying
+}
+
+/// The active contracts whose scope reaches a directory.
+fn candidates(index: &Index, target: FolderId) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut explicit: HashSet<DocumentId> = HashSet::new();
+    for folder in index.upward(target) {
+        let local = folder == target;
+        let depth = index.depth(folder) as usize;
+        if let Some((document, contract)) = index.contract_of(folder)
+            && contract.status == Status::Active
+        {
+            let reason = match (contract.scope, local) {
+                (Scope::Subtree, true) => Some(Reason::OwnSubtree),
+                (Scope::Subtree, false) => Some(Reason::Ancestor),
+                (Scope::Directory, true) => Some(Reason::OwnDirectory),
+                _ => None,
+            };
+            steps.extend(reason.map(|reason| Step { document, depth, reason, local }));
+        }
+        for document in index.explicit_at(folder).iter().copied().filter(|document| explicit.insert(*document)) {
+            let target_path = index.path(target);
+            let depth = index.contract(document).and_then(|contract| declared_depth(index, contract, target_path));
+            let local = index.home(document) == target;
+            steps.extend(depth.map(|depth| Step { document, depth, reason: Reason::DeclaredPath, local }));
+        }
+    }
+    steps
+}
+
+/// The depth an explicit contract takes at a directory: that of the first listed path that is at or above it.
+fn declared_depth(index: &Index, contract: &Contract, target: &RepoPath) -> Option<usize> {
+    let covers = |path: &&String| super::model::under(path.as_bytes(), target.as_bytes());
+    contract.paths.iter().filter(covers).find_map(|path| index.tree.depth_of(path.as_bytes()))
+}
+
+impl Report {
+    /// The index it was answered from.
+    pub fn index(&self) -> &Arc<Index> {
+        &self.index
+    }
+
+    /// The counts over the whole layer, whatever was asked for.
+    pub fn tallies(&self) -> Tallies {
+        self.index.tallies()
+    }
+
+    /// The directories asked for, in byte order.
+    pub fn directories(&self) -> &[FolderId] {
+        &self.directories
+    }
+
+    /// What was noticed while the layer was read.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Whether chains are part of the answer.
+    pub fn has_chains(&self) -> bool {
+        self.chains
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        map.serialize_entry("root", self.index.root())?;
+        map.serialize_entry("tallies", &self.tallies())?;
+        map.serialize_entry("directories", &Directories(self))?;
+        let broken: Vec<Broken> = broken(&self.index).collect();
+        map.serialize_entry("broken", &broken)?;
+        if !self.index.submodules().is_empty() {
+            map.serialize_entry("submodules", self.index.submodules())?;
+        }
+        map.serialize_entry("findings", &self.findings)?;
+        map.end()
+    }
+}
+
+struct Directories<'a>(&'a Report);
+
+impl Serialize for Directories<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Report { index, directories, chains, .. } = self.0;
+        let mut seq = to.serialize_seq(Some(directories.len()))?;
+        for folder in directories {
+            let effective = if *chains { chain(index, *folder) } else { Vec::new() };
+            seq.serialize_element(&DirectoryView::new(index, *folder, &effective))?;
+        }
+        seq.end()
+    }
+}
+
+/// A document that counts for nothing, as answers have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Broken {
+    /// The folder it lies in.
+    pub directory: RepoPath,
+    /// The document.
+    pub document: RepoPath,
+    /// The class of what is wrong with it.
+    pub class: super::model::Class,
+    /// Whether its folder is a directory of the layer nevertheless.
+    pub listed: bool,
+}
+
+/// The documents of a layer that count for nothing.
+pub fn broken(index: &Index) -> impl Iterator<Item = Broken> + '_ {
+    index.broken().map(|(id, class)| {
+        let home = index.home(id);
+        Broken {
+            directory: index.path(home).clone(),
+            document: index.document(id).path.clone(),
+            class,
+            listed: index.standing(home).listed,
+        }
+    })
+}
+
+/// A directory as answers have it; what is not there is left out.
+#[derive(Debug, Serialize)]
+pub struct DirectoryView<'a> {
+    path: &'a RepoPath,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a RepoPath>,
+    depth: u32,
+    state: State,
+    requires_contract: bool,
+    objects: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<&'a RepoPath>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    governed_by: Option<&'a RepoPath>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exempted_by: Option<&'a RepoPath>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<ContractView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    effective: Vec<StepView<'a>>,
+}
+
+impl<'a> DirectoryView<'a> {
+    /// The view of a directory with these steps as its chain.
+    pub fn new(index: &'a Index, folder: FolderId, chain: &[Step]) -> DirectoryView<'a> {
+        let standing = index.standing(folder);
+        let path = index.path(folder);
+        let document = |id: DocumentId| &index.document(id).path;
+        DirectoryView {
+            path,
+            path_bytes: hex_unless_text(path),
+            parent: index.parent(folder).map(|parent| index.path(parent)),
+            depth: index.depth(folder),
+            state: standing.state,
+            requires_contract: standing.requires_contract,
+            objects: standing.objects,
+            children: index.listed_children(folder).map(|child| index.path(child)).collect(),
+            governed_by: standing.governed_by.map(document),
+            exempted_by: standing.exempted_by.map(document),
+            contract: index.contract_of(folder).map(|(id, contract)| ContractView::new(index, id, contract)),
+            effective: chain.iter().map(|step| StepView::new(index, step)).collect(),
+        }
+    }
+}
+
+/// The bytes of a path in hex, when its text is not exact.
+fn hex_unless_text(path: &RepoPath) -> Option<String> {
+    (!path.is_text()).then(|| path.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A contract as answers have it.
+#[derive(Debug, Serialize)]
+pub struct ContractView<'a> {
+    path: &'a RepoPath,
+    #[serde(flatten)]
+    contract: &'a Contract,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    new: bool,
+}
+
+impl<'a> ContractView<'a> {
+    fn new(index: &'a Index, id: DocumentId, contract: &'a Contract) -> ContractView<'a> {
+        let document = index.document(id);
+        ContractView { path: &document.path, contract, new: document.new }
+    }
+}
+
+/// A step of a chain as answers have it.
+#[derive(Debug, Serialize)]
+pub struct StepView<'a> {
+    id: &'a str,
+    path: &'a RepoPath,
+    depth: usize,
+    order: i64,
+    composition: Composition,
+    reason: &'static str,
+    local: bool,
+}
+
+impl<'a> StepView<'a> {
+    /// The view of a step.
+    pub fn new(index: &'a Index, step: &Step) -> StepView<'a> {
+        let contract = index.contract(step.document);
+        StepView {
+            id: contract.map_or("", |contract| &contract.id),
+            path: &index.document(step.document).path,
+            depth: step.depth,
+            order: contract.map_or(0, |contract| contract.order),
+            composition: contract.map_or(Composition::Extend, |contract| contract.composition),
+            reason: step.reason.words(),
+            local: step.local,
+        }
+    }
+}

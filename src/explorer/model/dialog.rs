@@ -1,0 +1,459 @@
+//! What lies over the panes: the plan of a write, the picker of a link, the help, the palette, a notice. The innermost
+//! one takes the keys.
+
+use super::action::{ACTIONS, Action, Spec};
+use super::detail::{Line, Tone};
+use super::form::{Form, Input};
+use super::key::{Code, Key};
+use super::msg::{Candidates, Effect, Preview, Request};
+
+/// What lies over the panes.
+#[derive(Clone, Debug)]
+pub enum Dialog {
+    /// A write, before it is done.
+    Plan(Plan),
+    /// What may be linked.
+    Picker(Picker),
+    /// All keys, searchable.
+    Help {
+        /// What is searched for.
+        search: Input,
+        /// The first line on screen.
+        scroll: usize,
+    },
+    /// Every action by name.
+    Palette {
+        /// What is searched for.
+        search: Input,
+        /// The chosen one.
+        cursor: usize,
+    },
+    /// Something to read.
+    Notice {
+        /// Its title.
+        title: String,
+        /// Its lines.
+        lines: Vec<Line>,
+        /// The first line on screen.
+        scroll: usize,
+    },
+    /// Whether to quit while a write runs.
+    Quit,
+}
+
+/// A write, before it is done: what it will change, and its effect.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The write.
+    pub request: Request,
+    /// The preview that is waited for, or shown.
+    pub generation: u64,
+    /// How far it is.
+    pub stage: Stage,
+    /// The fields it can be changed by.
+    pub form: Option<Form>,
+    /// The field being edited.
+    pub field: Option<usize>,
+    /// The first line of the preview on screen.
+    pub scroll: usize,
+}
+
+/// How far a plan is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Being thought out.
+    Waiting,
+    /// Thought out, and not yet on screen: `enter` means nothing yet.
+    Ready(Box<Preview>),
+    /// On screen.
+    Shown(Box<Preview>),
+    /// Refused, and why.
+    Refused(Vec<Line>),
+    /// Being done.
+    Writing,
+}
+
+/// What a key in a dialog comes to.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The dialog ends.
+    pub close: bool,
+    /// What it asks for.
+    pub effects: Vec<Effect>,
+    /// The dialog that comes over it.
+    pub over: Option<Dialog>,
+    /// The action it chose.
+    pub action: Option<Action>,
+    /// The preview or the list has to be made anew.
+    pub stale: bool,
+}
+
+impl Outcome {
+    fn close() -> Outcome {
+        Outcome { close: true, ..Outcome::default() }
+    }
+}
+
+impl Plan {
+    /// A write whose preview has been asked for.
+    pub fn new(request: Request, generation: u64) -> Plan {
+        Plan { request, generation, stage: Stage::Waiting, form: None, field: None, scroll: 0 }
+    }
+
+    /// Takes the preview, or the refusal.
+    pub fn previewed(&mut self, preview: Result<Box<Preview>, Vec<Line>>) {
+        match preview {
+            Ok(mut preview) => {
+                if self.form.is_none() && preview.form.is_some() {
+                    self.form.clone_from(&preview.form);
+                    // somebody who adds a thing is about to name it; a contract can be written as guessed
+                    self.field = matches!(self.request, Request::Add { .. }).then_some(1);
+                }
+                let refusal = std::mem::take(&mut preview.refusal);
+                self.stage = if refusal.is_empty() { Stage::Ready(preview) } else { Stage::Refused(refusal) };
+            }
+            Err(why) => self.stage = Stage::Refused(why),
+        }
+    }
+
+    /// The request with what the form says.
+    pub fn request(&self) -> Request {
+        match &self.request {
+            Request::Fix { directory, .. } => Request::Fix { directory: directory.clone(), form: self.form.clone() },
+            Request::Add { .. } => Request::Add { form: self.form.clone() },
+            other => other.clone(),
+        }
+    }
+
+    fn key(&mut self, key: Key) -> Outcome {
+        let fields = self.form.as_ref().map_or(0, |form| form.fields.len());
+        match key.code {
+            Code::Esc if self.stage == Stage::Writing => {
+                return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::default() };
+            }
+            Code::Esc => return Outcome::close(),
+            _ if self.stage == Stage::Writing => return Outcome::default(),
+            Code::Enter => return self.enter(),
+            Code::Tab | Code::Down if fields > 0 && (key.code == Code::Tab || self.field.is_some()) => {
+                self.field = match self.field {
+                    None => Some(0),
+                    Some(at) if at + 1 < fields => Some(at + 1),
+                    Some(_) => None,
+                };
+            }
+            Code::BackTab | Code::Up if fields > 0 && (key.code == Code::BackTab || self.field.is_some()) => {
+                self.field = match self.field {
+                    None => Some(fields - 1),
+                    Some(0) => None,
+                    Some(at) => Some(at - 1),
+                };
+            }
+            _ => {
+                if let (Some(at), Some(form)) = (self.field, &mut self.form) {
+                    let before = form.fields[at].input.text().to_owned();
+                    form.fields[at].key(key);
+                    let stale = form.fields[at].input.text() != before;
+                    return Outcome { stale, ..Outcome::default() };
+                }
+                self.scroll = scrolled(self.scroll, key);
+            }
+        }
+        Outcome::default()
+    }
+
+    fn enter(&mut self) -> Outcome {
+        match &self.stage {
+            Stage::Shown(preview) if preview.idle => Outcome::close(),
+            Stage::Shown(_) => {
+                let effects = vec![Effect::Write(self.request())];
+                self.stage = Stage::Writing;
+                Outcome { effects, ..Outcome::default() }
+            }
+            Stage::Refused(_) if self.form.is_none() => Outcome::close(),
+            _ => Outcome::default(),
+        }
+    }
+}
+
+/// What may be linked to a resource, to pick from.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// The resource it is about.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it is to be the child.
+    pub upward: bool,
+    /// What is searched for.
+    pub search: Input,
+    /// Whether those a rule forbids are listed too.
+    pub forbidden: bool,
+    /// The list that is waited for, or shown.
+    pub generation: u64,
+    /// Those on offer; `None` while they are looked for the first time.
+    pub candidates: Option<Candidates>,
+    /// Whether the list is not yet the one that was asked for last.
+    pub stale: bool,
+    /// Whether one has been picked from a list that was still to come.
+    pub picking: bool,
+    /// The chosen one.
+    pub cursor: usize,
+    /// Why there is no list.
+    pub failed: Vec<Line>,
+}
+
+impl Picker {
+    /// The effect that fills the list.
+    pub fn ask(&self) -> Effect {
+        Effect::Candidates {
+            generation: self.generation,
+            id: self.id.clone(),
+            upward: self.upward,
+            text: self.search.text().to_owned(),
+            forbidden: self.forbidden,
+        }
+    }
+
+    fn key(&mut self, key: Key) -> Outcome {
+        let count = self.candidates.as_ref().map_or(0, |candidates| candidates.list.len());
+        match (key.code, key.ctrl) {
+            (Code::Esc, _) => return Outcome::close(),
+            (Code::Tab | Code::BackTab, _) => {
+                self.upward = !self.upward;
+                return Outcome { stale: true, ..Outcome::default() };
+            }
+            (Code::Char('t'), true) => {
+                self.forbidden = !self.forbidden;
+                return Outcome { stale: true, ..Outcome::default() };
+            }
+            (Code::Down, _) | (Code::Char('n'), true) => {
+                self.cursor = (self.cursor + 1).min(count.saturating_sub(1));
+            }
+            (Code::Up, _) | (Code::Char('p'), true) => self.cursor = self.cursor.saturating_sub(1),
+            (Code::PageDown, _) => self.cursor = (self.cursor + 10).min(count.saturating_sub(1)),
+            (Code::PageUp, _) => self.cursor = self.cursor.saturating_sub(10),
+            (Code::Enter, _) => return self.pick(),
+            _ => {
+                let stale = self.search.key(key);
+                if stale {
+                    self.cursor = 0;
+                }
+                return Outcome { stale, ..Outcome::default() };
+            }
+        }
+        Outcome::default()
+    }
+
+    /// Takes the list, or why there is none; a pick that waited for it is made.
+    pub fn fill(&mut self, candidates: Result<Candidates, Vec<Line>>) -> Option<Request> {
+        self.stale = false;
+        match candidates {
+            Ok(candidates) => {
+                self.cursor = self.cursor.min(candidates.list.len().saturating_sub(1));
+                self.candidates = Some(candidates);
+                self.failed.clear();
+            }
+            Err(why) => self.failed = why,
+        }
+        let picking = std::mem::take(&mut self.picking);
+        match self.pick().over {
+            Some(Dialog::Plan(plan)) if picking => Some(plan.request),
+            _ => None,
+        }
+    }
+
+    fn pick(&mut self) -> Outcome {
+        if self.stale {
+            self.picking = true;
+            return Outcome::default();
+        }
+        let Some(chosen) = self.candidates.as_ref().and_then(|candidates| candidates.list.get(self.cursor)) else {
+            return Outcome::default();
+        };
+        let (this, other) = (self.id.clone(), chosen.id.clone());
+        let (parent, child) = if self.upward { (other, this) } else { (this, other) };
+        Outcome { over: Some(Dialog::Plan(Plan::new(Request::Link { parent, child }, 0))), ..Outcome::default() }
+    }
+}
+
+impl Dialog {
+    /// A notice with an error's text: its sentence, then what belongs to it.
+    pub fn notice(title: &str, lines: Vec<Line>) -> Dialog {
+        Dialog::Notice { title: title.to_owned(), lines, scroll: 0 }
+    }
+
+    /// What a key comes to.
+    pub fn key(&mut self, key: Key) -> Outcome {
+        match self {
+            Dialog::Plan(plan) => plan.key(key),
+            Dialog::Picker(picker) => picker.key(key),
+            Dialog::Help { search, scroll } => match key.code {
+                Code::Esc | Code::Enter => Outcome::close(),
+                Code::Char('q') if !key.ctrl && search.text().is_empty() => Outcome::close(),
+                Code::Down | Code::Up | Code::PageDown | Code::PageUp => {
+                    *scroll = scrolled(*scroll, key);
+                    Outcome::default()
+                }
+                _ => {
+                    search.key(key);
+                    *scroll = 0;
+                    Outcome::default()
+                }
+            },
+            Dialog::Palette { search, cursor } => {
+                let count = palette(search.text()).len();
+                match key.code {
+                    Code::Esc => return Outcome::close(),
+                    Code::Down => *cursor = (*cursor + 1).min(count.saturating_sub(1)),
+                    Code::Up => *cursor = cursor.saturating_sub(1),
+                    Code::Enter => {
+                        let action = palette(search.text()).get(*cursor).map(|spec| spec.action);
+                        return Outcome { close: true, action, ..Outcome::default() };
+                    }
+                    _ => {
+                        search.key(key);
+                        *cursor = 0;
+                    }
+                }
+                Outcome::default()
+            }
+            Dialog::Notice { scroll, .. } => match key.code {
+                Code::Esc | Code::Enter | Code::Char('q') => Outcome::close(),
+                _ => {
+                    *scroll = scrolled(*scroll, key);
+                    Outcome::default()
+                }
+            },
+            Dialog::Quit => match key.code {
+                Code::Char('y' | 'q') | Code::Enter => Outcome { effects: vec![Effect::Quit], ..Outcome::close() },
+                _ => Outcome::close(),
+            },
+        }
+    }
+
+    /// Puts pasted text in, where there is a line to edit; gives whether what it shows has to be made anew.
+    pub fn paste(&mut self, text: &str) -> bool {
+        match self {
+            Dialog::Plan(Plan { field: Some(at), form: Some(form), .. }) => {
+                if form.fields[*at].choices.is_empty() {
+                    form.fields[*at].input.insert(text);
+                }
+            }
+            Dialog::Picker(picker) => picker.search.insert(text),
+            Dialog::Help { search, .. } | Dialog::Palette { search, .. } => search.insert(text),
+            _ => return false,
+        }
+        matches!(self, Dialog::Plan(_) | Dialog::Picker(_))
+    }
+}
+
+fn scrolled(scroll: usize, key: Key) -> usize {
+    match (key.code, key.ctrl) {
+        (Code::Down | Code::Char('j'), false) => scroll + 1,
+        (Code::Up | Code::Char('k'), false) => scroll.saturating_sub(1),
+        (Code::PageDown | Code::Char(' '), _) | (Code::Char('d'), true) => scroll + 10,
+        (Code::PageUp, _) | (Code::Char('u'), true) => scroll.saturating_sub(10),
+        (Code::Home | Code::Char('g'), _) => 0,
+        _ => scroll,
+    }
+}
+
+/// The actions whose name or text contains the characters of a search in order, the closest first.
+pub fn palette(search: &str) -> Vec<&'static Spec> {
+    let search = search.to_lowercase();
+    let mut found: Vec<(usize, &Spec)> = ACTIONS
+        .iter()
+        .filter_map(|spec| {
+            let rank = if spec.name.starts_with(&search) {
+                0
+            } else if spec.name.contains(&search) {
+                1
+            } else if spec.text.contains(&search) {
+                2
+            } else if in_order(spec.name, &search) {
+                3
+            } else {
+                return None;
+            };
+            Some((rank, spec))
+        })
+        .collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, spec)| spec).collect()
+}
+
+fn in_order(text: &str, search: &str) -> bool {
+    let mut left = text.chars();
+    search.chars().all(|wanted| left.any(|c| c == wanted))
+}
+
+/// The lines of the help that contain a search: headings, keys and what they do.
+pub fn help(search: &str) -> Vec<Line> {
+    let search = search.to_lowercase();
+    let mut lines = Vec::new();
+    let mut heading = None;
+    for spec in ACTIONS {
+        let keys = spec.keys.join("  ");
+        if !(keys.to_lowercase().contains(&search) || spec.text.contains(&search) || spec.name.contains(&search)) {
+            continue;
+        }
+        if heading != Some(spec.group) {
+            if heading.is_some() {
+                lines.push(Line::blank());
+            }
+            lines.push(Line::of(Tone::Strong, spec.group.heading()));
+            heading = Some(spec.group);
+        }
+        lines.push(
+            Line::of(Tone::Accent, format!("  {keys:<16} "))
+                .and(Tone::Plain, format!("{:<50} ", spec.text))
+                .and(Tone::Dim, spec.name),
+        );
+    }
+    if search.is_empty() {
+        lines.push(Line::blank());
+        lines.push(Line::of(Tone::Strong, "Marks"));
+        for (mark, what) in [
+            ("● documented   ○ owed   ◌ exempt   ✗ broken", "directories"),
+            ("+ installed   ! missing   ? left to a provider   - excluded by you   ~ left out   ∅ not found", "items"),
+            ("↺ also elsewhere   ⟲ a cycle   ⇡2 two parents", "resources"),
+        ] {
+            lines.push(Line::of(Tone::Dim, format!("  {what:<16} ")).and(Tone::Plain, mark));
+        }
+        lines.push(Line::blank());
+        lines.push(Line::of(Tone::Dim, "  The mouse: click a row, turn the wheel; hold shift to select text."));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palette_ranks_names_before_texts() {
+        assert_eq!(palette("un")[0].name, "unlink");
+        assert!(palette("unlk").iter().any(|spec| spec.name == "unlink"));
+        assert!(palette("zzzz").is_empty());
+    }
+
+    #[test]
+    fn enter_means_nothing_before_the_preview_was_drawn() {
+        let mut plan = Plan::new(Request::Undo, 1);
+        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty());
+        plan.previewed(Ok(Box::default()));
+        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "ready is not yet shown");
+        if let Stage::Ready(preview) = plan.stage.clone() {
+            plan.stage = Stage::Shown(preview);
+        }
+        assert_eq!(plan.key(Key::plain(Code::Enter)).effects, [Effect::Write(Request::Undo)]);
+        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "and it is done once");
+    }
+
+    #[test]
+    fn help_is_searchable() {
+        let all = help("").len();
+        let some = help("unlink");
+        assert!(some.len() < all && some.iter().any(|line| line.text().contains("unlink")));
+    }
+}

@@ -1,0 +1,139 @@
+//! What a row of a pane stands for and shows, as plain data. One form for all four panes, so that moving, folding,
+//! filtering and painting are written once.
+
+use std::sync::Arc;
+
+use crate::finding::Finding;
+
+/// The mark in front of a name. What it looks like is the theme's affair; its [word](Mark::word) says the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// No mark.
+    #[default]
+    None,
+    /// A directory with a contract of its own.
+    Documented,
+    /// A directory released from owing one.
+    Exempt,
+    /// A directory that owes a contract.
+    Owed,
+    /// A directory that owes a contract, with a broken one.
+    Broken,
+    /// A submodule: closed.
+    Closed,
+    /// An item that is installed.
+    Selected,
+    /// A skill that is named and shipped by nobody, or an error.
+    Missing,
+    /// A skill left to a host program.
+    Provider,
+    /// Excluded by a line of your own.
+    Excluded,
+    /// Kept out by a filter, or never reached.
+    Filtered,
+    /// A package whose files were not found.
+    NotFound,
+    /// One slug from several packages.
+    Duplicate,
+    /// A package whose files were found.
+    Package,
+    /// A finding of severity error.
+    Error,
+    /// A finding of severity warning.
+    Warning,
+    /// A finding of severity note.
+    Note,
+}
+
+impl Mark {
+    /// The word for people who do not read marks.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::None | Mark::Package => "",
+            Mark::Documented => "documented",
+            Mark::Exempt => "exempt",
+            Mark::Owed => "owed",
+            Mark::Broken => "broken",
+            Mark::Closed => "submodule",
+            Mark::Selected => "selected",
+            Mark::Missing => "missing",
+            Mark::Provider => "provider",
+            Mark::Excluded => "excluded",
+            Mark::Filtered => "left out",
+            Mark::NotFound => "not found",
+            Mark::Duplicate => "duplicate",
+            Mark::Error => "error",
+            Mark::Warning => "warning",
+            Mark::Note => "note",
+        }
+    }
+}
+
+/// The thing a row or a line stands for: what details are asked about, and what acting acts on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A heading within a pane.
+    Group(String),
+    /// A resource, by id.
+    Resource(String),
+    /// A directory of the layer, by its path from the repository's root.
+    Directory(String),
+    /// A package of the selection; the project itself is the empty name.
+    Package(String),
+    /// An item of a package.
+    Item {
+        /// The package; empty for the project's own.
+        package: String,
+        /// The kind as in JSON (`agent`).
+        kind: String,
+        /// The slug.
+        slug: String,
+    },
+    /// A skill that an agent names and nobody ships.
+    MissingSkill {
+        /// The agent's package; empty for the project's own.
+        package: String,
+        /// The agent.
+        agent: String,
+        /// The skill.
+        skill: String,
+    },
+    /// A finding.
+    Finding(Arc<Finding>),
+}
+
+/// What a row shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it stands for.
+    pub subject: Subject,
+    /// The mark in front.
+    pub mark: Mark,
+    /// The name; not escaped.
+    pub name: String,
+    /// The right-hand column: a type, a count; not escaped. Dropped first where room is short.
+    pub note: String,
+    /// How many parents it has; shown from two on.
+    pub parents: u32,
+    /// Where else this same thing stands.
+    pub occurrence: Occurrence,
+}
+
+/// Whether a row is the first one of its thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Occurrence {
+    /// The first or only one.
+    #[default]
+    First,
+    /// The thing also stands under another row, whose name this is.
+    AlsoUnder(String),
+    /// The thing stands among its own ancestors: the row cannot be opened.
+    Cycle,
+}
+
+impl Entry {
+    /// A row with a mark, a name and a right-hand column.
+    pub fn new(subject: Subject, mark: Mark, name: impl Into<String>, note: impl Into<String>) -> Entry {
+        Entry { subject, mark, name: name.into(), note: note.into(), parents: 0, occurrence: Occurrence::First }
+    }
+}

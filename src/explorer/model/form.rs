@@ -1,0 +1,169 @@
+//! Lines of text a person edits: the filter, the search of a picker, the fields of a form.
+
+use super::key::{Code, Key};
+
+/// A line being edited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    text: String,
+    caret: usize,
+}
+
+impl Input {
+    /// An input that holds a text, the caret at its end.
+    pub fn of(text: impl Into<String>) -> Input {
+        let text = text.into();
+        Input { caret: text.chars().count(), text }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many characters stand before the caret.
+    pub fn caret(&self) -> usize {
+        self.caret
+    }
+
+    fn byte(&self, caret: usize) -> usize {
+        self.text.char_indices().nth(caret).map_or(self.text.len(), |(at, _)| at)
+    }
+
+    /// Puts text in at the caret; control characters are left out.
+    pub fn insert(&mut self, text: &str) {
+        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        let at = self.byte(self.caret);
+        self.text.insert_str(at, &clean);
+        self.caret += clean.chars().count();
+    }
+
+    /// Edits by a key; gives whether the key meant something here.
+    pub fn key(&mut self, key: Key) -> bool {
+        match (key.code, key.ctrl, key.alt) {
+            (Code::Char(c), false, false) => self.insert(c.encode_utf8(&mut [0; 4])),
+            (Code::Backspace, false, false) | (Code::Char('h'), true, false) if self.caret > 0 => {
+                self.caret -= 1;
+                self.text.remove(self.byte(self.caret));
+            }
+            (Code::Delete, false, false) if self.caret < self.text.chars().count() => {
+                self.text.remove(self.byte(self.caret));
+            }
+            (Code::Left, false, false) => self.caret = self.caret.saturating_sub(1),
+            (Code::Right, false, false) => self.caret = (self.caret + 1).min(self.text.chars().count()),
+            (Code::Home, ..) | (Code::Char('a'), true, false) => self.caret = 0,
+            (Code::End, ..) | (Code::Char('e'), true, false) => self.caret = self.text.chars().count(),
+            (Code::Char('u'), true, false) => {
+                self.text.drain(..self.byte(self.caret));
+                self.caret = 0;
+            }
+            (Code::Char('k'), true, false) => self.text.truncate(self.byte(self.caret)),
+            (Code::Char('w'), true, false) => {
+                let before = &self.text[..self.byte(self.caret)];
+                let kept = before.trim_end().rfind(' ').map_or(0, |at| at + 1);
+                self.text.drain(kept..self.byte(self.caret));
+                self.caret = self.text[..kept].chars().count();
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// A field of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// What the answer is called.
+    pub name: &'static str,
+    /// Its value.
+    pub input: Input,
+    /// The values to choose from; any text when there are none.
+    pub choices: Vec<String>,
+}
+
+/// A few fields that say how something is to be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// Its fields, from top to bottom.
+    pub fields: Vec<Field>,
+}
+
+impl Form {
+    /// The same form with a further field of free text.
+    #[must_use]
+    pub fn text(mut self, name: &'static str, value: impl Into<String>) -> Form {
+        self.fields.push(Field { name, input: Input::of(value), choices: Vec::new() });
+        self
+    }
+
+    /// The same form with a further field of given values, the first of which is chosen unless another is named.
+    #[must_use]
+    pub fn choice(mut self, name: &'static str, value: &str, choices: impl IntoIterator<Item = String>) -> Form {
+        self.fields.push(Field { name, input: Input::of(value), choices: choices.into_iter().collect() });
+        self
+    }
+
+    /// The value of a field, without the white space around it.
+    pub fn value(&self, name: &str) -> &str {
+        self.fields.iter().find(|field| field.name == name).map_or("", |field| field.input.text().trim())
+    }
+}
+
+impl Field {
+    /// Edits the field by a key; gives whether the key meant something here.
+    pub fn key(&mut self, key: Key) -> bool {
+        if self.choices.is_empty() {
+            return self.input.key(key);
+        }
+        let here = self.choices.iter().position(|choice| choice == self.input.text()).unwrap_or(0);
+        let count = self.choices.len();
+        let next = match key.code {
+            Code::Right | Code::Char(' ' | 'l') => (here + 1) % count,
+            Code::Left | Code::Char('h') => (here + count - 1) % count,
+            _ => return false,
+        };
+        self.input = Input::of(self.choices[next].clone());
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(keys: &str) -> String {
+        let mut input = Input::of("one two");
+        for key in keys.split(' ') {
+            input.key(Key::named(key).unwrap());
+        }
+        format!("{}|{}", input.text().chars().take(input.caret()).collect::<String>(), {
+            input.text().chars().skip(input.caret()).collect::<String>()
+        })
+    }
+
+    #[test]
+    fn a_line_is_edited_as_people_expect() {
+        assert_eq!(typed("backspace é"), "one twé|");
+        assert_eq!(typed("home delete"), "|ne two");
+        assert_eq!(typed("ctrl-w"), "one |");
+        assert_eq!(typed("left left ctrl-k"), "one t|");
+        assert_eq!(typed("left ctrl-u x"), "x|o");
+        assert_eq!(typed("left left left left ctrl-w"), "| two");
+    }
+
+    #[test]
+    fn pasted_line_breaks_do_not_get_in() {
+        let mut input = Input::default();
+        input.insert("a\nb\x1b[2J");
+        assert_eq!(input.text(), "ab[2J");
+    }
+
+    #[test]
+    fn choices_go_round() {
+        let mut form = Form::default().choice("scope", "subtree", ["directory", "subtree"].map(String::from));
+        assert!(form.fields[0].key(Key::plain(Code::Right)));
+        assert_eq!(form.value("scope"), "directory");
+        form.fields[0].key(Key::plain(Code::Left));
+        assert_eq!(form.value("scope"), "subtree");
+    }
+}

@@ -1,0 +1,560 @@
+//! The explorer's state and how it changes: [`Msg`] in, [`Effect`]s out. No I/O, no terminal, no rules of the three
+//! parts; `update` takes under a millisecond, since whatever is slow is an effect.
+
+mod action;
+mod detail;
+mod dialog;
+mod entry;
+mod form;
+mod key;
+mod layout;
+mod msg;
+mod outline;
+mod perform;
+mod wrap;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use action::{ACTIONS, Action, Group, Keymap, Meaning, Spec};
+pub use detail::{Detail, Line, Span, Tab, Target, Tone};
+pub use dialog::{Dialog, Picker, Plan, Stage, help, palette};
+pub use entry::{Entry, Mark, Occurrence, Subject};
+pub use form::{Field, Form, Input};
+pub use key::{Code, Key};
+pub use layout::{Area, Arrangement, Layout, lay_out};
+pub use msg::{
+    Candidate, Candidates, Effect, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
+};
+pub use outline::{Fold, Node, NodeId, Outline, Step};
+pub use wrap::{fit, width, wrap};
+
+use crate::finding::{Finding, Severity};
+
+/// The panes of the left column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PaneId {
+    /// The resource DAG.
+    Resources,
+    /// The layer's directories.
+    Directories,
+    /// The packages and their items.
+    Selection,
+    /// Every finding.
+    Problems,
+}
+
+impl PaneId {
+    /// All four, from top to bottom.
+    pub const ALL: [PaneId; 4] = [PaneId::Resources, PaneId::Directories, PaneId::Selection, PaneId::Problems];
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            PaneId::Resources => "Resources",
+            PaneId::Directories => "Directories",
+            PaneId::Selection => "Selection",
+            PaneId::Problems => "Problems",
+        }
+    }
+
+    /// The pane a part is shown in.
+    pub fn of(part: Part) -> PaneId {
+        match part {
+            Part::Resources => PaneId::Resources,
+            Part::Contracts => PaneId::Directories,
+            Part::Selection => PaneId::Selection,
+        }
+    }
+
+    /// The pane in which a thing has its row.
+    pub fn holding(subject: &Subject) -> Option<PaneId> {
+        match subject {
+            Subject::Group(_) => None,
+            Subject::Resource(_) => Some(PaneId::Resources),
+            Subject::Directory(_) => Some(PaneId::Directories),
+            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
+            Subject::Finding(_) => Some(PaneId::Problems),
+        }
+    }
+}
+
+/// What a pane has to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaneState {
+    /// It is being read for the first time.
+    Loading,
+    /// It has been read.
+    Ready,
+    /// It could not be read, and why.
+    Failed(Vec<Line>),
+}
+
+/// A pane.
+#[derive(Clone, Debug)]
+pub struct Pane {
+    /// Its rows.
+    pub outline: Outline,
+    /// Whether it has been read.
+    pub state: PaneState,
+    /// Its counts, beside its title: a text, and the mark of what is counted.
+    pub counts: Vec<(String, Mark)>,
+    /// What it says where it has no rows.
+    pub hint: Vec<Line>,
+}
+
+/// The right-hand side.
+#[derive(Clone, Debug, Default)]
+pub struct DetailView {
+    /// What it shows.
+    pub shown: Option<Detail>,
+    /// The tab on show.
+    pub tab: usize,
+    /// The line under the cursor.
+    pub cursor: usize,
+    /// The first line on screen.
+    pub scroll: usize,
+    asked: Option<Subject>,
+    generation: u64,
+}
+
+impl DetailView {
+    /// Where the lines of the tab on show are, inside the borders and below the names of the tabs.
+    pub fn body(&self, area: Area) -> Area {
+        let tabs = u16::from(self.shown.as_ref().is_some_and(|detail| detail.tabs.len() > 1)) * 2;
+        Area {
+            x: area.x + 2,
+            y: area.y + 1 + tabs,
+            width: area.width.saturating_sub(4),
+            height: area.height.saturating_sub(2 + tabs),
+        }
+    }
+
+    /// Moves what is on screen so that the line under the cursor is on it, whole where that can be.
+    fn settle(&mut self, area: Area) {
+        let body = self.body(area);
+        let (width, height) = (usize::from(body.width), usize::from(body.height));
+        let lines = self.lines();
+        let cursor = self.cursor.min(lines.len().saturating_sub(1));
+        let mut scroll = self.scroll.min(cursor);
+        let rows = |line: &Line| wrap::wrap(line, width).len();
+        let mut used: usize = lines.iter().take(cursor + 1).skip(scroll).map(rows).sum();
+        while used > height && scroll < cursor {
+            used -= rows(&lines[scroll]);
+            scroll += 1;
+        }
+        (self.cursor, self.scroll) = (cursor, scroll);
+    }
+
+    /// The line that is painted on a row of the body.
+    fn line_at(&self, row: usize, width: usize) -> Option<usize> {
+        let mut below = row;
+        for (nth, line) in self.lines().iter().enumerate().skip(self.scroll) {
+            let rows = wrap::wrap(line, width).len();
+            if below < rows {
+                return Some(nth);
+            }
+            below -= rows;
+        }
+        None
+    }
+
+    /// The lines of the tab on show.
+    pub fn lines(&self) -> &[Line] {
+        self.tab().map_or(&[], |tab| &tab.lines)
+    }
+
+    /// The tab on show.
+    pub fn tab(&self) -> Option<&Tab> {
+        let tabs = &self.shown.as_ref()?.tabs;
+        tabs.get(self.tab.min(tabs.len().saturating_sub(1)))
+    }
+}
+
+/// What was asked for while the row or the detail it was meant for was still being read: it is done when that is there,
+/// and so are the keys typed after it.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    action: Option<Action>,
+    keys: Vec<Key>,
+}
+
+/// The explorer's whole state. Fields are read by the view; only [`Model::update`] changes them.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
+pub struct Model {
+    /// The screen's width in cells.
+    pub width: u16,
+    /// The screen's height in cells.
+    pub height: u16,
+    /// The workspace's folder, for the top line.
+    pub place: String,
+    /// A few words about each part, for the top line.
+    pub headers: [String; 3],
+    /// How the room is shared.
+    pub arrangement: Arrangement,
+    /// The pane with the focus.
+    pub focus: PaneId,
+    /// Whether the detail has the focus instead.
+    pub in_detail: bool,
+    /// The panes.
+    pub panes: [Pane; 4],
+    /// The right-hand side.
+    pub detail: DetailView,
+    /// What lies over the panes, the innermost last.
+    pub dialogs: Vec<Dialog>,
+    /// The filter while it is typed.
+    pub filter: Option<Input>,
+    /// The keys of a sequence typed so far.
+    pub typed: Vec<Key>,
+    held: Option<Held>,
+    /// What the bottom line has to tell.
+    pub notice: Option<String>,
+    /// What a write that runs says of itself.
+    pub progress: Option<String>,
+    /// What can be undone, by name.
+    pub undo: Option<String>,
+    /// What can be redone, by name.
+    pub redo: Option<String>,
+    /// How resources are laid out.
+    pub view: ResourceView,
+    /// What keys mean.
+    pub keymap: Keymap,
+    findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
+    generations: [u64; 3],
+    generation: u64,
+    history: Vec<Subject>,
+    read_only: bool,
+    touched: bool,
+    leaving: bool,
+    effects: Vec<Effect>,
+}
+
+impl Model {
+    /// An explorer of a workspace, nothing read yet.
+    pub fn new(place: impl Into<String>, width: u16, height: u16, read_only: bool) -> Model {
+        let pane =
+            || Pane { outline: Outline::default(), state: PaneState::Loading, counts: Vec::new(), hint: Vec::new() };
+        Model {
+            width,
+            height,
+            place: place.into(),
+            headers: Default::default(),
+            arrangement: Arrangement::default(),
+            focus: PaneId::Directories,
+            in_detail: false,
+            panes: [pane(), pane(), pane(), pane()],
+            detail: DetailView::default(),
+            dialogs: Vec::new(),
+            filter: None,
+            typed: Vec::new(),
+            held: None,
+            notice: None,
+            progress: None,
+            undo: None,
+            redo: None,
+            view: ResourceView::default(),
+            keymap: Keymap::default(),
+            findings: Default::default(),
+            generations: [0; 3],
+            generation: 0,
+            history: Vec::new(),
+            read_only,
+            touched: false,
+            leaving: false,
+            effects: Vec::new(),
+        }
+    }
+
+    /// What to ask for when the explorer opens.
+    pub fn begin(&mut self) -> Vec<Effect> {
+        for part in Part::ALL {
+            self.load(part, None);
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Where everything is on the screen.
+    pub fn layout(&self) -> Layout {
+        lay_out(self.width, self.height, self.arrangement, self.focus)
+    }
+
+    /// A pane.
+    pub fn pane(&self, id: PaneId) -> &Pane {
+        &self.panes[id as usize]
+    }
+
+    fn pane_mut(&mut self, id: PaneId) -> &mut Pane {
+        &mut self.panes[id as usize]
+    }
+
+    /// The row under the cursor of the focused pane.
+    pub fn current(&self) -> Option<&Entry> {
+        self.pane(self.focus).outline.entry()
+    }
+
+    /// Takes in what happened; gives what is to be done about it.
+    pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        match msg {
+            Msg::Key(key) => self.key(key),
+            Msg::Paste(text) => self.paste(&text),
+            Msg::Mouse(mouse) => self.mouse(mouse),
+            Msg::Resize(width, height) => (self.width, self.height) = (width, height),
+            Msg::Drawn => self.drawn(),
+            Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
+            Msg::Children { generation, node, children } => self.children(generation, node, children),
+            Msg::Detail { generation, detail } if generation == self.detail.generation => {
+                let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
+                if !same {
+                    (self.detail.cursor, self.detail.scroll) = (0, 0);
+                }
+                self.detail.shown = Some(*detail);
+                if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+                    self.release();
+                }
+            }
+            Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
+            Msg::Previewed { generation, preview } => {
+                for dialog in &mut self.dialogs {
+                    if let Dialog::Plan(plan) = dialog
+                        && plan.generation == generation
+                        && plan.stage != Stage::Writing
+                    {
+                        plan.previewed(preview);
+                        break;
+                    }
+                }
+            }
+            Msg::Written(written) => self.written(written),
+            Msg::Progress(text) => self.progress = Some(text),
+            Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
+            Msg::Outside(part) => {
+                self.notice = Some(match part {
+                    Part::Resources => "the registry was changed by another program".into(),
+                    Part::Contracts => "files of the layer were changed".into(),
+                    Part::Selection => "files of the packages were changed".into(),
+                });
+                self.load(part, None);
+            }
+            Msg::Note(text) => self.notice = Some(text),
+            Msg::Terminate => self.effects.push(Effect::Quit),
+            Msg::Detail { .. } => {}
+        }
+        self.want_detail();
+        self.settle();
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Keeps every cursor on the screen.
+    fn settle(&mut self) {
+        let layout = self.layout();
+        for (pane, area) in self.panes.iter_mut().zip(layout.panes) {
+            pane.outline.settle(area.map_or(0, |area| usize::from(area.height)));
+        }
+        if let Some(area) = layout.detail {
+            self.detail.settle(area);
+        }
+    }
+
+    fn load(&mut self, part: Part, reveal: Option<Subject>) {
+        self.generation += 1;
+        self.generations[part as usize] = self.generation;
+        let outline = &self.pane(PaneId::of(part)).outline;
+        let (open, find) = match part {
+            Part::Resources => (outline.open_keys(), outline.filter().unwrap_or_default().to_owned()),
+            _ => Default::default(),
+        };
+        let (generation, view) = (self.generation, self.view);
+        self.effects.push(Effect::Load { part, generation, open, reveal, find, view });
+    }
+
+    fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Vec<Line>>) {
+        if generation != self.generations[part as usize] {
+            return;
+        }
+        let id = PaneId::of(part);
+        match loaded {
+            Ok(loaded) => {
+                let Loaded { mut outline, counts, hint, findings, header, reveal } = *loaded;
+                let pane = self.pane_mut(id);
+                if pane.state == PaneState::Ready && !pane.outline.rows().is_empty() {
+                    outline.resume(&pane.outline);
+                } else {
+                    outline.show();
+                }
+                if let Some(reveal) = reveal {
+                    outline.reveal(|entry| entry.subject == reveal);
+                }
+                *pane = Pane { outline, state: PaneState::Ready, counts, hint };
+                self.headers[part as usize] = header;
+                self.findings[part as usize] =
+                    findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
+            }
+            Err(why) => {
+                let pane = self.pane_mut(id);
+                pane.outline = Outline::default();
+                pane.counts = vec![("failed".into(), Mark::None)];
+                pane.state = PaneState::Failed(why);
+                self.findings[part as usize].clear();
+            }
+        }
+        self.gather_problems();
+        if !self.touched && self.pane(self.focus).state == PaneState::Ready {
+            // nobody has chosen a pane yet: one that has something to show is a better place to begin
+            let full = |&id: &PaneId| !self.pane(id).outline.rows().is_empty();
+            self.focus = Some(self.focus).filter(full).or(PaneId::ALL.into_iter().find(full)).unwrap_or(self.focus);
+        }
+        // what is on the right may have changed with it
+        self.detail.asked = None;
+    }
+
+    /// Makes the rows of the Problems pane from what the three parts report, the errors first.
+    fn gather_problems(&mut self) {
+        let mut groups: BTreeMap<(Severity, &str), Vec<&Arc<Finding>>> = BTreeMap::new();
+        for (finding, _) in self.findings.iter().flatten() {
+            groups.entry((finding.severity, &finding.code)).or_default().push(finding);
+        }
+        let mut outline = Outline::default();
+        let (mut errors, mut warnings) = (0, 0);
+        for ((severity, code), findings) in &groups {
+            let mark = match severity {
+                Severity::Error => {
+                    errors += findings.len();
+                    Mark::Error
+                }
+                Severity::Warning => {
+                    warnings += findings.len();
+                    Mark::Warning
+                }
+                Severity::Note => Mark::Note,
+            };
+            let heading = Entry::new(Subject::Group((*code).to_owned()), mark, *code, findings.len().to_string());
+            let fold = if *severity == Severity::Error { Fold::Open } else { Fold::Closed };
+            let group = outline.add(None, heading, fold);
+            for finding in findings {
+                let subject = Subject::Finding(Arc::clone(finding));
+                let entry = Entry::new(subject, mark, format!("{}  {}", finding.place(), finding.message), "");
+                outline.add(Some(group), entry, Fold::Leaf);
+            }
+        }
+        let read = self.panes_read();
+        let touched = self.touched;
+        let pane = &mut self.panes[PaneId::Problems as usize];
+        if pane.outline.rows().is_empty() || !touched {
+            outline.show();
+        } else {
+            outline.resume(&pane.outline);
+        }
+        pane.outline = outline;
+        if read {
+            pane.state = PaneState::Ready;
+        }
+        pane.counts = vec![(errors.to_string(), Mark::Error), (warnings.to_string(), Mark::Warning)];
+        pane.hint = vec![Line::of(Tone::Good, "No problems found.")];
+    }
+
+    fn panes_read(&self) -> bool {
+        Part::ALL.iter().all(|&part| self.pane(PaneId::of(part)).state != PaneState::Loading)
+    }
+
+    fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
+        if generation != self.generations[Part::Resources as usize] {
+            self.held = None;
+            return;
+        }
+        let outline = &mut self.pane_mut(PaneId::Resources).outline;
+        match children {
+            Ok(children) => {
+                let children = perform::occurrences(outline, node, children);
+                outline.graft(node, children);
+            }
+            Err(why) => {
+                outline.graft(node, []);
+                self.notice = Some(why);
+            }
+        }
+        self.release();
+    }
+
+    fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {
+        let waiting = self.dialogs.iter_mut().find_map(|dialog| match dialog {
+            Dialog::Picker(picker) if picker.generation == generation => Some(picker),
+            _ => None,
+        });
+        if let Some(request) = waiting.and_then(|picker| picker.fill(candidates)) {
+            self.plan(request);
+        }
+    }
+
+    fn written(&mut self, written: Result<Box<Written>, Vec<Line>>) {
+        self.progress = None;
+        let planned = self.dialogs.iter().rposition(|dialog| matches!(dialog, Dialog::Plan(_)));
+        match written {
+            Ok(written) => {
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
+                let Written { said, touched, reveal, open, next } = *written;
+                self.notice = Some(said);
+                if open {
+                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
+                    outline.open_soon(outline.cursor());
+                }
+                if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
+                    self.focus = pane;
+                }
+                for part in touched {
+                    let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
+                    self.load(part, reveal.clone().filter(|_| here));
+                }
+                if let Some(next) = next {
+                    self.plan(next);
+                }
+            }
+            Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
+                Some(Dialog::Plan(plan)) => plan.stage = Stage::Refused(why),
+                _ => self.dialogs.push(Dialog::notice("Not done", why)),
+            },
+        }
+    }
+
+    /// Opens the plan of a write, whose preview is asked for.
+    fn plan(&mut self, request: Request) {
+        self.generation += 1;
+        let generation = self.generation;
+        self.effects.push(Effect::Preview { generation, request: request.clone() });
+        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
+    }
+
+    /// What was ready is on screen now: `enter` means it from here on.
+    fn drawn(&mut self) {
+        if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
+            && let Stage::Ready(preview) = &mut plan.stage
+        {
+            plan.stage = Stage::Shown(std::mem::take(preview));
+        }
+    }
+
+    /// The detail of what is under the cursor; none while it is still being made.
+    fn told(&self) -> Option<&Detail> {
+        let here = &self.current()?.subject;
+        self.detail.shown.as_ref().filter(|detail| detail.subject == *here)
+    }
+
+    fn want_detail(&mut self) {
+        let subject = self.current().map(|entry| entry.subject.clone());
+        if subject == self.detail.asked {
+            return;
+        }
+        self.detail.asked.clone_from(&subject);
+        if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+            self.held = None;
+        }
+        match subject {
+            None | Some(Subject::Group(_)) => self.detail.shown = None,
+            Some(subject) => {
+                self.generation += 1;
+                self.detail.generation = self.generation;
+                self.effects.push(Effect::Detail { generation: self.generation, subject });
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! What comes into the model and what it asks for, as plain data: a test reads "these messages, this screen, these
+//! effects".
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::detail::{Detail, Line};
+use super::entry::{Entry, Mark, Subject};
+use super::form::Form;
+use super::key::Key;
+use super::outline::{Fold, NodeId, Outline};
+use crate::finding::Finding;
+
+/// One of the three parts of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The resource DAG.
+    Resources,
+    /// The directory contracts.
+    Contracts,
+    /// The package selection.
+    Selection,
+}
+
+impl Part {
+    /// All three.
+    pub const ALL: [Part; 3] = [Part::Resources, Part::Contracts, Part::Selection];
+}
+
+/// How the resources are laid out; `i` goes round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceView {
+    /// From the roots down.
+    #[default]
+    Tree,
+    /// Under their types.
+    ByType,
+    /// Those without parents and children.
+    Orphans,
+}
+
+impl ResourceView {
+    /// Its name, beside the pane's title.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResourceView::Tree => "",
+            ResourceView::ByType => "by type",
+            ResourceView::Orphans => "orphans",
+        }
+    }
+
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> ResourceView {
+        match self {
+            ResourceView::Tree => ResourceView::ByType,
+            ResourceView::ByType => ResourceView::Orphans,
+            ResourceView::Orphans => ResourceView::Tree,
+        }
+    }
+}
+
+/// A write somebody asks for; first to see it, then to do it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Put a child under a parent.
+    Link {
+        /// The parent's id.
+        parent: String,
+        /// The child's id.
+        child: String,
+    },
+    /// Take a child from a parent.
+    Unlink {
+        /// The parent's id.
+        parent: String,
+        /// The child's id.
+        child: String,
+    },
+    /// Find the children of a resource on disk.
+    Discover {
+        /// Its id.
+        id: String,
+    },
+    /// Add a resource; the form holds `type`, `name`, `location`.
+    Add {
+        /// What is known of it; `None` asks for the best guesses.
+        form: Option<Form>,
+    },
+    /// Remove a resource with its links.
+    Remove {
+        /// Its id.
+        id: String,
+    },
+    /// Write the contract of an owed directory.
+    Fix {
+        /// The directory.
+        directory: String,
+        /// How; `None` asks for the best guesses.
+        form: Option<Form>,
+    },
+    /// Undo the last write.
+    Undo,
+    /// Redo what was undone last.
+    Redo,
+}
+
+/// What a write would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// What it does, in a few words.
+    pub title: String,
+    /// What will change: a sentence or a diff.
+    pub lines: Vec<Line>,
+    /// What comes of it: `owed 21 -> 20 · documented 9 -> 10`.
+    pub effect: String,
+    /// The form with the values the preview was made with, where there is one.
+    pub form: Option<Form>,
+    /// Nothing would change: `enter` just closes it.
+    pub idle: bool,
+    /// Why it cannot be done as the form says; empty when it can.
+    pub refusal: Vec<Line>,
+}
+
+/// What a write did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What was done, for the bottom line.
+    pub said: String,
+    /// The parts to read again.
+    pub touched: Vec<Part>,
+    /// The thing to put the cursor on.
+    pub reveal: Option<Subject>,
+    /// Whether to open the row that the cursor is on.
+    pub open: bool,
+    /// What to propose next.
+    pub next: Option<Request>,
+}
+
+/// A thing that can be picked, or the reason why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: String,
+    /// Why it cannot be picked.
+    pub refusal: Option<String>,
+}
+
+/// What may be linked to a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// Those on offer, the possible ones first.
+    pub list: Vec<Candidate>,
+    /// How many more there are than are listed.
+    pub more: usize,
+    /// What is left out, and why.
+    pub left_out: String,
+}
+
+/// What a part holds.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// Its rows.
+    pub outline: Outline,
+    /// Its counts, beside the pane's title: a text, and the mark of what is counted.
+    pub counts: Vec<(String, Mark)>,
+    /// What to say where there are no rows: what is looked for, and how to begin.
+    pub hint: Vec<Line>,
+    /// What it reports, each with the thing it is about where that has a row.
+    pub findings: Vec<(Finding, Option<Subject>)>,
+    /// A few words for the top line.
+    pub header: String,
+    /// The thing to put the cursor on.
+    pub reveal: Option<Subject>,
+}
+
+/// What comes in.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// A key.
+    Key(Key),
+    /// Pasted text.
+    Paste(String),
+    /// The mouse.
+    Mouse(Mouse),
+    /// The screen's new size in cells.
+    Resize(u16, u16),
+    /// The last frame has reached the screen.
+    Drawn,
+    /// A part has been read, or why not.
+    Loaded {
+        /// The part.
+        part: Part,
+        /// The request it answers.
+        generation: u64,
+        /// What it holds.
+        loaded: Result<Box<Loaded>, Vec<Line>>,
+    },
+    /// The children of a row have been read.
+    Children {
+        /// The load the row belongs to.
+        generation: u64,
+        /// The row.
+        node: NodeId,
+        /// Its children.
+        children: Result<Vec<(Entry, Fold)>, String>,
+    },
+    /// The detail of a thing.
+    Detail {
+        /// The request it answers.
+        generation: u64,
+        /// The detail.
+        detail: Box<Detail>,
+    },
+    /// What may be linked.
+    Candidates {
+        /// The request it answers.
+        generation: u64,
+        /// Those.
+        candidates: Result<Candidates, Vec<Line>>,
+    },
+    /// What a write would do, or why it may not be done.
+    Previewed {
+        /// The request it answers.
+        generation: u64,
+        /// The preview.
+        preview: Result<Box<Preview>, Vec<Line>>,
+    },
+    /// What a write did, or why it was not done.
+    Written(Result<Box<Written>, Vec<Line>>),
+    /// How far a long write is.
+    Progress(String),
+    /// What can be undone and redone now, by name.
+    Journal {
+        /// The newest write that stands.
+        undo: Option<String>,
+        /// The write that was undone last.
+        redo: Option<String>,
+    },
+    /// Another program changed a part.
+    Outside(Part),
+    /// Something to tell in the bottom line.
+    Note(String),
+    /// The system asks the program to end.
+    Terminate,
+}
+
+/// What the mouse did, at a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    /// The column.
+    pub x: u16,
+    /// The row.
+    pub y: u16,
+    /// What it did.
+    pub kind: MouseKind,
+}
+
+/// What the mouse did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseKind {
+    /// The left button went down.
+    Click,
+    /// The wheel turned towards the user.
+    WheelDown,
+    /// The wheel turned away.
+    WheelUp,
+}
+
+/// What the model asks for. Everything but the last four is done beside the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Read a part.
+    Load {
+        /// The part.
+        part: Part,
+        /// To be told back.
+        generation: u64,
+        /// The rows that are to be open, by key.
+        open: HashSet<u64>,
+        /// A thing whose row is to be there.
+        reveal: Option<Subject>,
+        /// Things whose names contain this are to be there too; empty for none.
+        find: String,
+        /// How resources are laid out.
+        view: ResourceView,
+    },
+    /// Read the children of a resource's row.
+    Children {
+        /// To be told back.
+        generation: u64,
+        /// The row, to be told back.
+        node: NodeId,
+        /// The resource.
+        id: String,
+    },
+    /// Say all there is to say about a thing.
+    Detail {
+        /// To be told back.
+        generation: u64,
+        /// The thing.
+        subject: Subject,
+    },
+    /// Say what may be linked to a resource.
+    Candidates {
+        /// To be told back.
+        generation: u64,
+        /// The resource.
+        id: String,
+        /// Whether it is to be the child.
+        upward: bool,
+        /// Only names that contain this.
+        text: String,
+        /// Also those that a rule forbids.
+        forbidden: bool,
+    },
+    /// Say what a write would do.
+    Preview {
+        /// To be told back.
+        generation: u64,
+        /// The write.
+        request: Request,
+    },
+    /// Write.
+    Write(Request),
+    /// Stop the write that runs.
+    CancelWrite,
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Open a file in `$EDITOR`.
+    Edit(PathBuf, usize),
+    /// Suspend to the shell.
+    Suspend,
+    /// End.
+    Quit,
+}

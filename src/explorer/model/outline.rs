@@ -1,0 +1,666 @@
+//! A tree as the explorer holds it: all known nodes in an arena, the rows on show as a flat list over it, a cursor and
+//! a scroll offset.
+//!
+//! A row is an *occurrence*: a path of things from a root. A thing under two parents is two nodes with separate
+//! folding, and a node's [`key`](Node::key) is a hash of its whole path, so that folding and cursor survive a reload.
+//! Opening and closing splice the list of rows; nothing here recurses, however deep the tree, and painting costs the
+//! rows on screen.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::entry::Entry;
+
+/// A node's place in the arena.
+pub type NodeId = u32;
+const NONE: NodeId = NodeId::MAX;
+
+/// Whether a node can be opened, and is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Nothing below it.
+    Leaf,
+    /// Something below it, hidden.
+    Closed,
+    /// Its children are rows too.
+    Open,
+    /// Something below it that has not been read yet.
+    Unread,
+    /// Being read; it opens when that is done.
+    Reading,
+}
+
+/// One occurrence of a thing.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it shows.
+    pub entry: Entry,
+    /// Its folding.
+    pub fold: Fold,
+    /// How far below a root it is.
+    pub depth: u32,
+    /// A hash of the path of things down to it: the same after a reload.
+    pub key: u64,
+    parent: NodeId,
+    first: NodeId,
+    last: NodeId,
+    next: NodeId,
+}
+
+/// The filter over an outline.
+#[derive(Clone, Debug, Default)]
+struct Filter {
+    text: String,
+    matches: Vec<NodeId>,
+}
+
+/// A tree, the rows of it on show, and a cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    nodes: Vec<Node>,
+    first_root: Option<NodeId>,
+    last_root: Option<NodeId>,
+    rows: Vec<NodeId>,
+    cursor: usize,
+    offset: usize,
+    filter: Option<Filter>,
+}
+
+/// Where to move the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Rows down (negative: up).
+    By(isize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+    /// To the parent's row.
+    Parent,
+}
+
+impl Outline {
+    /// Adds a node below `parent`, or a root; it becomes the last there. Rows are made by [`Outline::show`].
+    pub fn add(&mut self, parent: Option<NodeId>, entry: Entry, fold: Fold) -> NodeId {
+        let id = NodeId::try_from(self.nodes.len()).unwrap_or(NONE);
+        let (depth, above) = match parent {
+            Some(parent) => (self.node(parent).depth + 1, self.node(parent).key),
+            None => (0, 0),
+        };
+        let mut hasher = DefaultHasher::new();
+        (above, &entry.subject).hash(&mut hasher);
+        let key = hasher.finish();
+        let parent_id = parent.unwrap_or(NONE);
+        self.nodes.push(Node { entry, fold, depth, key, parent: parent_id, first: NONE, last: NONE, next: NONE });
+        let before = if let Some(parent) = parent {
+            let above = &mut self.nodes[parent as usize];
+            let before = std::mem::replace(&mut above.last, id);
+            if before == NONE {
+                above.first = id;
+            }
+            if above.fold == Fold::Leaf {
+                above.fold = Fold::Closed;
+            }
+            before
+        } else {
+            self.first_root.get_or_insert(id);
+            self.last_root.replace(id).unwrap_or(NONE)
+        };
+        if before != NONE {
+            self.nodes[before as usize].next = id;
+        }
+        id
+    }
+
+    /// The node with this id.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// All nodes, whether on show or not.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        (0..).zip(&self.nodes)
+    }
+
+    /// The node's parent.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        Some(self.node(id).parent).filter(|&parent| parent != NONE)
+    }
+
+    /// The node's ancestors, the nearest first.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |&id| self.parent(id))
+    }
+
+    /// The nodes on show, from top to bottom.
+    pub fn rows(&self) -> &[NodeId] {
+        &self.rows
+    }
+
+    /// The cursor's row; 0 when there are none.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// The first row on screen.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The node under the cursor.
+    pub fn current(&self) -> Option<NodeId> {
+        self.rows.get(self.cursor).copied()
+    }
+
+    /// The entry under the cursor.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.current().map(|id| &self.node(id).entry)
+    }
+
+    /// Makes the rows anew from the folding and the filter, the cursor staying on its node where that is still on
+    /// show, else on the nearest of its ancestors that is.
+    pub fn show(&mut self) {
+        let at = self.current();
+        self.rows = match &self.filter {
+            None => self.unfolded(self.first_root.unwrap_or(NONE)),
+            Some(filter) => self.filtered(&filter.matches),
+        };
+        self.cursor = at
+            .and_then(|at| {
+                let mut near = HashSet::from([at]);
+                near.extend(self.ancestors(at));
+                self.rows.iter().rposition(|row| near.contains(row))
+            })
+            .unwrap_or(0);
+        self.offset = self.offset.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// `first`, its later siblings, and all open nodes below them, in the order of rows.
+    fn unfolded(&self, first: NodeId) -> Vec<NodeId> {
+        let mut rows = Vec::new();
+        let mut waiting = vec![first];
+        while let Some(id) = waiting.pop() {
+            if id == NONE {
+                continue;
+            }
+            rows.push(id);
+            let node = self.node(id);
+            waiting.push(node.next);
+            if node.fold == Fold::Open {
+                waiting.push(node.first);
+            }
+        }
+        rows
+    }
+
+    /// Matching nodes and their ancestors, in the order of rows.
+    fn filtered(&self, matches: &[NodeId]) -> Vec<NodeId> {
+        let mut kept = vec![false; self.nodes.len()];
+        for &id in matches {
+            kept[id as usize] = true;
+            for above in self.ancestors(id) {
+                if std::mem::replace(&mut kept[above as usize], true) {
+                    break;
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        let mut waiting = vec![self.first_root.unwrap_or(NONE)];
+        while let Some(id) = waiting.pop() {
+            if id == NONE {
+                continue;
+            }
+            let node = self.node(id);
+            waiting.push(node.next);
+            if kept[id as usize] {
+                rows.push(id);
+                waiting.push(node.first);
+            }
+        }
+        rows
+    }
+
+    /// Opens the node on a row whose children are known.
+    pub fn open(&mut self, row: usize) {
+        let Some(&id) = self.rows.get(row) else { return };
+        if self.filter.is_some() || self.node(id).first == NONE || self.node(id).fold == Fold::Open {
+            return;
+        }
+        self.nodes[id as usize].fold = Fold::Open;
+        let below = self.unfolded(self.node(id).first);
+        if self.cursor > row {
+            self.cursor += below.len();
+        }
+        self.rows.splice(row + 1..=row, below);
+    }
+
+    /// Opens the node on a row, or, while its children are not known, marks it to be open at the next reload.
+    pub fn open_soon(&mut self, row: usize) {
+        let Some(&id) = self.rows.get(row) else { return };
+        match self.node(id).fold {
+            Fold::Closed => self.open(row),
+            Fold::Leaf | Fold::Unread => self.nodes[id as usize].fold = Fold::Open,
+            Fold::Open | Fold::Reading => {}
+        }
+    }
+
+    /// Closes the node on a row; a cursor below it moves up to it.
+    pub fn close(&mut self, row: usize) {
+        let Some(&id) = self.rows.get(row) else { return };
+        if self.filter.is_some() || self.node(id).fold != Fold::Open {
+            return;
+        }
+        self.nodes[id as usize].fold = Fold::Closed;
+        let depth = self.node(id).depth;
+        let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth).count();
+        self.rows.drain(row + 1..=row + below);
+        if self.cursor > row + below {
+            self.cursor -= below;
+        } else if self.cursor > row {
+            self.cursor = row;
+        }
+    }
+
+    /// Opens or closes every node whose children are known.
+    pub fn fold_all(&mut self, open: bool) {
+        for node in &mut self.nodes {
+            match node.fold {
+                Fold::Closed if open => node.fold = Fold::Open,
+                Fold::Open if !open => node.fold = Fold::Closed,
+                _ => {}
+            }
+        }
+        self.show();
+    }
+
+    /// Sets the folding of a node while an outline is made; rows are made by [`Outline::show`].
+    pub fn set_fold(&mut self, id: NodeId, fold: Fold) {
+        self.nodes[id as usize].fold = fold;
+    }
+
+    /// Notes that a node's children are being read.
+    pub fn reading(&mut self, id: NodeId) {
+        self.nodes[id as usize].fold = Fold::Reading;
+    }
+
+    /// Puts children under a node that had not been read, and opens it. The cursor stays on its row.
+    pub fn graft(&mut self, id: NodeId, children: impl IntoIterator<Item = (Entry, Fold)>) {
+        if !matches!(self.node(id).fold, Fold::Unread | Fold::Reading) {
+            return;
+        }
+        for (entry, fold) in children {
+            self.add(Some(id), entry, fold);
+        }
+        self.nodes[id as usize].fold = if self.node(id).first == NONE { Fold::Leaf } else { Fold::Closed };
+        if self.filter.is_some() {
+            self.show();
+        } else if let Some(row) = self.rows.iter().position(|&row| row == id) {
+            self.open(row);
+        }
+    }
+
+    /// Moves the cursor.
+    pub fn step(&mut self, step: Step) {
+        let last = self.rows.len().saturating_sub(1);
+        self.cursor = match step {
+            Step::By(rows) => self.cursor.saturating_add_signed(rows).min(last),
+            Step::First => 0,
+            Step::Last => last,
+            Step::Parent => self
+                .current()
+                .and_then(|id| self.parent(id))
+                .and_then(|parent| self.rows[..self.cursor].iter().rposition(|&row| row == parent))
+                .unwrap_or(self.cursor),
+        };
+    }
+
+    /// Puts the cursor on a row.
+    pub fn put(&mut self, row: usize) {
+        self.cursor = row.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Moves what is on screen by rows, not the cursor, unless it would leave a screen of `height` rows.
+    pub fn scroll(&mut self, by: isize, height: usize) {
+        let last = self.rows.len().saturating_sub(height.max(1));
+        self.offset = self.offset.saturating_add_signed(by).min(last);
+        self.cursor = self.cursor.clamp(self.offset, (self.offset + height.max(1) - 1).max(self.offset));
+        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Moves what is on screen, `height` rows of it, so that the cursor's row is on it.
+    pub fn settle(&mut self, height: usize) {
+        if self.rows.is_empty() || height == 0 {
+            return;
+        }
+        self.offset = self.offset.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
+        // ancestors on top take rows away, and which ones they are depends on the first row
+        while self.cursor >= self.window(height).1.end {
+            self.offset += 1;
+        }
+    }
+
+    /// What is on a screen of `height` rows: the ancestors of the first row that stay on top, the outermost first, and
+    /// the rows below them.
+    pub fn window(&self, height: usize) -> (Vec<NodeId>, std::ops::Range<usize>) {
+        let Some(&first) = self.rows.get(self.offset).filter(|_| height > 0) else { return (Vec::new(), 0..0) };
+        // at most half of the screen goes to ancestors, so that a deep row still has a neighbourhood
+        let above = if self.offset > 0 { (self.node(first).depth as usize).min(height / 2) } else { 0 };
+        let mut sticky: Vec<NodeId> = self.ancestors(first).take(above).collect();
+        sticky.reverse();
+        (sticky, self.offset..(self.offset + height - above).min(self.rows.len()))
+    }
+
+    /// Opens what hides the nodes for which `wanted` holds, and puts the cursor on the first such one.
+    pub fn reveal(&mut self, wanted: impl Fn(&Entry) -> bool) -> bool {
+        let Some(at) = self.nodes.iter().position(|node| wanted(&node.entry)) else { return false };
+        self.reveal_node(NodeId::try_from(at).unwrap_or(NONE));
+        true
+    }
+
+    /// Opens what hides a node and puts the cursor on it.
+    pub fn reveal_node(&mut self, id: NodeId) {
+        if self.filter.is_some() && !self.rows.contains(&id) {
+            self.filter = None;
+        }
+        let above: Vec<NodeId> = self.ancestors(id).collect();
+        let mut hidden = self.filter.is_some();
+        for above in above {
+            if self.node(above).fold == Fold::Closed {
+                self.nodes[above as usize].fold = Fold::Open;
+                hidden = true;
+            }
+        }
+        if hidden || !self.rows.contains(&id) {
+            self.show();
+        }
+        if let Some(row) = self.rows.iter().position(|&row| row == id) {
+            self.cursor = row;
+        }
+    }
+
+    /// The next (or previous) node after the cursor, in the order of a wholly opened tree, for which `wanted` holds;
+    /// goes round at the end. Gives whether there is one.
+    pub fn seek(&mut self, forward: bool, wanted: impl Fn(&Node) -> bool) -> bool {
+        let order = self.preorder();
+        let here = self.current().and_then(|id| order.iter().position(|&other| other == id)).unwrap_or(0);
+        let (count, matching) = (order.len(), |&&id: &&NodeId| wanted(self.node(id)));
+        let found = if forward {
+            order.iter().cycle().skip(here + 1).take(count).find(matching)
+        } else {
+            order.iter().rev().cycle().skip(count - here).take(count).find(matching)
+        };
+        let found = found.copied();
+        if let Some(id) = found {
+            self.reveal_node(id);
+        }
+        found.is_some()
+    }
+
+    fn preorder(&self) -> Vec<NodeId> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut waiting = vec![self.first_root.unwrap_or(NONE)];
+        while let Some(id) = waiting.pop() {
+            if id != NONE {
+                order.push(id);
+                waiting.extend([self.node(id).next, self.node(id).first]);
+            }
+        }
+        order
+    }
+
+    /// The text of the filter, while there is one.
+    pub fn filter(&self) -> Option<&str> {
+        self.filter.as_ref().map(|filter| filter.text.as_str())
+    }
+
+    /// How many nodes match the filter.
+    pub fn matches(&self) -> usize {
+        self.filter.as_ref().map_or(0, |filter| filter.matches.len())
+    }
+
+    /// Whether a node itself matches the filter (and is not just an ancestor of one that does).
+    pub fn is_match(&self, id: NodeId) -> bool {
+        self.filter.as_ref().is_some_and(|filter| filter.matches.binary_search(&id).is_ok())
+    }
+
+    /// Leaves on show only what contains the text, upper and lower case alike, and what is above it; `None` ends that.
+    pub fn set_filter(&mut self, text: Option<&str>) {
+        let before = self.current();
+        self.filter = text.map(|text| {
+            let lower = text.to_lowercase();
+            let found = |(id, node): (NodeId, &Node)| {
+                let entry = &node.entry;
+                let hit = contains(&entry.name, &lower) || contains(&entry.note, &lower);
+                (hit || entry.mark.word() == lower).then_some(id)
+            };
+            Filter { text: text.to_owned(), matches: (0..).zip(&self.nodes).filter_map(found).collect() }
+        });
+        if let (None, Some(before)) = (&self.filter, before) {
+            self.show();
+            return self.reveal_node(before);
+        }
+        self.show();
+        if let Some(first) = self.rows.iter().position(|&id| self.is_match(id))
+            && !self.current().is_some_and(|id| self.is_match(id))
+        {
+            self.cursor = first;
+        }
+    }
+
+    /// The next (or previous) match of the filter; goes round at the end.
+    pub fn next_match(&mut self, forward: bool) {
+        let count = self.rows.len();
+        let hit = |row: &usize| self.is_match(self.rows[*row]);
+        let found = if forward {
+            (1..=count).map(|by| (self.cursor + by) % count).find(hit)
+        } else {
+            (1..=count).map(|by| (self.cursor + count - by) % count).find(hit)
+        };
+        if let Some(row) = found {
+            self.cursor = row;
+        }
+    }
+
+    /// The keys of all open nodes.
+    pub fn open_keys(&self) -> HashSet<u64> {
+        self.nodes.iter().filter(|node| node.fold == Fold::Open).map(|node| node.key).collect()
+    }
+
+    /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
+    pub fn resume(&mut self, old: &Outline) {
+        let open = old.open_keys();
+        let closed: HashSet<u64> =
+            old.nodes.iter().filter(|node| node.fold == Fold::Closed).map(|node| node.key).collect();
+        for node in &mut self.nodes {
+            node.fold = match node.fold {
+                Fold::Closed if open.contains(&node.key) => Fold::Open,
+                Fold::Open if closed.contains(&node.key) => Fold::Closed,
+                other => other,
+            };
+        }
+        self.show();
+        if let Some(text) = old.filter() {
+            self.set_filter(Some(text));
+        }
+        // the same thing; else the nearest row above that is still there, so that the cursor stays in its place
+        let keys: std::collections::HashMap<u64, usize> =
+            self.rows.iter().enumerate().map(|(row, &id)| (self.node(id).key, row)).collect();
+        let above = old.rows.get(..=old.cursor).unwrap_or_default();
+        let still = above.iter().rev().find_map(|&id| keys.get(&old.node(id).key).copied());
+        self.cursor = still.unwrap_or(0);
+        self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
+    }
+}
+
+/// Whether the text contains the needle, which is in lower case, upper and lower case of the text alike.
+fn contains(text: &str, lower: &str) -> bool {
+    if text.is_ascii() && lower.is_ascii() {
+        let (text, needle) = (text.as_bytes(), lower.as_bytes());
+        return needle.is_empty() || text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle));
+    }
+    text.to_lowercase().contains(lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::{Mark, Subject};
+    use super::*;
+
+    fn entry(name: &str) -> Entry {
+        Entry::new(Subject::Group(name.into()), Mark::None, name, "")
+    }
+
+    /// `a(b(c d) e) f`, all folded.
+    fn sample() -> Outline {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Leaf);
+        let b = outline.add(Some(a), entry("b"), Fold::Leaf);
+        outline.add(Some(b), entry("c"), Fold::Leaf);
+        outline.add(Some(b), entry("d"), Fold::Leaf);
+        outline.add(Some(a), entry("e"), Fold::Leaf);
+        outline.add(None, entry("f"), Fold::Leaf);
+        outline.show();
+        outline
+    }
+
+    fn names(outline: &Outline) -> String {
+        outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn opening_and_closing_splice_the_rows() {
+        let mut outline = sample();
+        assert_eq!(names(&outline), "a f");
+        outline.open(0);
+        assert_eq!(names(&outline), "a b e f");
+        outline.open(1);
+        assert_eq!(names(&outline), "a b c d e f");
+        outline.close(0);
+        assert_eq!(names(&outline), "a f");
+        outline.open(0);
+        assert_eq!(names(&outline), "a b c d e f", "what was open below is open again");
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_row_when_others_open_and_close() {
+        let mut outline = sample();
+        outline.step(Step::Last);
+        outline.open(0);
+        assert_eq!(outline.entry().unwrap().name, "f");
+        outline.close(0);
+        assert_eq!(outline.entry().unwrap().name, "f");
+        outline.open(0);
+        outline.put(1);
+        outline.close(0);
+        assert_eq!(outline.entry().unwrap().name, "a", "from below a closed row it moves up to it");
+    }
+
+    #[test]
+    fn a_filter_keeps_ancestors_and_ends_where_it_stood() {
+        let mut outline = sample();
+        outline.set_filter(Some("D"));
+        assert_eq!(names(&outline), "a b d");
+        assert_eq!(outline.entry().unwrap().name, "d");
+        assert_eq!(outline.matches(), 1);
+        outline.set_filter(None);
+        assert_eq!(outline.entry().unwrap().name, "d");
+        assert_eq!(names(&outline), "a b c d e f");
+    }
+
+    #[test]
+    fn folding_and_cursor_survive_a_reload() {
+        let mut old = sample();
+        old.open(0);
+        old.open(1);
+        old.put(3);
+        let mut new = sample();
+        new.resume(&old);
+        assert_eq!(names(&new), "a b c d e f");
+        assert_eq!(new.entry().unwrap().name, "d");
+    }
+
+    #[test]
+    fn a_row_that_is_gone_leaves_the_cursor_above_it() {
+        let mut old = sample();
+        old.open(0);
+        old.put(2);
+        let mut new = Outline::default();
+        let a = new.add(None, entry("a"), Fold::Leaf);
+        new.add(Some(a), entry("b"), Fold::Leaf);
+        new.add(None, entry("f"), Fold::Leaf);
+        new.resume(&old);
+        assert_eq!(new.entry().unwrap().name, "b");
+    }
+
+    #[test]
+    fn one_thing_in_two_places_folds_apart() {
+        let mut outline = Outline::default();
+        let (a, b) = (outline.add(None, entry("a"), Fold::Open), outline.add(None, entry("b"), Fold::Open));
+        for under in [a, b] {
+            let shared = outline.add(Some(under), entry("s"), Fold::Leaf);
+            outline.add(Some(shared), entry("x"), Fold::Leaf);
+        }
+        outline.show();
+        outline.open(1);
+        assert_eq!(names(&outline), "a s x b s");
+        assert_ne!(outline.node(outline.rows()[1]).key, outline.node(outline.rows()[4]).key);
+    }
+
+    #[test]
+    fn seeking_goes_round_in_both_directions_and_opens_what_hides() {
+        let mut outline = sample();
+        let wanted = |node: &Node| matches!(node.entry.name.as_str(), "c" | "e");
+        assert!(outline.seek(true, wanted));
+        assert_eq!(outline.entry().unwrap().name, "c");
+        assert!(outline.seek(true, wanted));
+        assert_eq!(outline.entry().unwrap().name, "e");
+        assert!(outline.seek(true, wanted));
+        assert_eq!(outline.entry().unwrap().name, "c");
+        assert!(outline.seek(false, wanted));
+        assert_eq!(outline.entry().unwrap().name, "e");
+        assert!(!outline.seek(false, |_| false));
+    }
+
+    #[test]
+    fn the_window_follows_the_cursor_and_keeps_ancestors_on_top() {
+        let mut outline = Outline::default();
+        let top = outline.add(None, entry("top"), Fold::Open);
+        for n in 0..100 {
+            outline.add(Some(top), entry(&n.to_string()), Fold::Leaf);
+        }
+        outline.show();
+        outline.step(Step::Last);
+        outline.settle(10);
+        let (sticky, window) = outline.window(10);
+        assert_eq!(sticky, [top]);
+        assert_eq!(window, 92..101);
+        outline.scroll(-50, 9);
+        assert_eq!(outline.cursor(), 50, "the wheel takes the cursor along only when it would leave the screen");
+    }
+
+    #[test]
+    fn a_chain_of_a_hundred_thousand_does_not_recurse() {
+        let mut outline = Outline::default();
+        let mut at = outline.add(None, entry("0"), Fold::Open);
+        for n in 1..100_000 {
+            at = outline.add(Some(at), entry(&n.to_string()), Fold::Open);
+        }
+        outline.show();
+        assert_eq!(outline.rows().len(), 100_000);
+        outline.close(0);
+        assert_eq!(outline.rows().len(), 1);
+    }
+
+    #[test]
+    fn children_read_later_open_where_they_belong() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.add(None, entry("b"), Fold::Leaf);
+        outline.show();
+        outline.step(Step::Last);
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf), (entry("y"), Fold::Unread)]);
+        assert_eq!(names(&outline), "a x y b");
+        assert_eq!(outline.entry().unwrap().name, "b", "nothing moves under the cursor");
+    }
+}

@@ -1,0 +1,135 @@
+//! Text in cells: how wide it is, cut to a width, broken into rows. Everything is made visible first, so what is
+//! measured is what is painted.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::detail::{Line, Span};
+use crate::text::visible;
+
+/// How many cells a text takes, once made visible.
+pub fn width(text: &str) -> usize {
+    visible(text).width()
+}
+
+/// The text, made visible, in at most so many cells; `…` stands for what is cut off.
+///
+/// ```
+/// use dagwood::explorer::model::fit;
+/// assert_eq!(fit("repository", 6), "repos…");
+/// assert_eq!(fit("日本語", 4), "日…");
+/// ```
+pub fn fit(text: &str, cells: usize) -> String {
+    let text = visible(text);
+    if text.width() <= cells {
+        return text.into_owned();
+    }
+    let mut out = String::new();
+    let mut left = cells.saturating_sub(1);
+    for c in text.chars() {
+        let wide = c.width().unwrap_or(0);
+        if wide > left {
+            break;
+        }
+        left -= wide;
+        out.push(c);
+    }
+    if cells > 0 {
+        out.push('…');
+    }
+    out
+}
+
+/// The rows a line is painted on, broken at spaces where that can be; a continued row is indented like the first one.
+/// At least one, even when the line is empty.
+pub fn wrap(line: &Line, cells: usize) -> Vec<Vec<Span>> {
+    let cells = cells.max(4);
+    let indent = line.text().chars().take_while(|c| *c == ' ').count().min(cells / 2);
+    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut used = 0;
+    for span in &line.spans {
+        let text = visible(&span.text);
+        for word in text.split_inclusive(' ') {
+            let mut word = word;
+            loop {
+                let room = cells - used;
+                if word.trim_end().width() <= room {
+                    push(&mut rows, span, word);
+                    used = (used + word.width()).min(cells);
+                    break;
+                }
+                let first = word.chars().next().and_then(UnicodeWidthChar::width).unwrap_or(0);
+                if used > indent && (first > room || word.trim_end().width() <= cells - indent) {
+                    used = next_row(&mut rows, span, indent);
+                    continue;
+                }
+                let cut = cut_at(word, room);
+                push(&mut rows, span, &word[..cut]);
+                word = &word[cut..];
+                used = next_row(&mut rows, span, indent);
+            }
+        }
+    }
+    rows
+}
+
+fn next_row(rows: &mut Vec<Vec<Span>>, span: &Span, indent: usize) -> usize {
+    rows.push(Vec::new());
+    push(rows, span, &" ".repeat(indent));
+    indent
+}
+
+fn push(rows: &mut [Vec<Span>], span: &Span, text: &str) {
+    let Some(row) = rows.last_mut().filter(|_| !text.is_empty()) else { return };
+    match row.last_mut() {
+        Some(last) if last.tone == span.tone => last.text.push_str(text),
+        _ => row.push(Span { text: text.to_owned(), tone: span.tone }),
+    }
+}
+
+/// Where to cut a text so that what is before fits; at least one character is taken.
+fn cut_at(text: &str, cells: usize) -> usize {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > cells && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::detail::Tone;
+    use super::*;
+
+    fn rows(text: &str, cells: usize) -> Vec<String> {
+        let texts = |row: Vec<Span>| row.into_iter().map(|span| span.text).collect::<String>();
+        wrap(&Line::plain(text), cells).into_iter().map(texts).collect()
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_keep_their_indent() {
+        assert_eq!(rows("one two three", 8), ["one two ", "three"]);
+        assert_eq!(rows("  one two three", 8), ["  one ", "  two ", "  three"]);
+        assert_eq!(rows("", 8), [""]);
+    }
+
+    #[test]
+    fn a_word_longer_than_a_row_is_cut() {
+        assert_eq!(rows("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(rows("日本語日本", 5), ["日本", "語日", "本"]);
+    }
+
+    #[test]
+    fn no_row_is_wider_than_it_may_be() {
+        let line = Line::plain("ab 日本語 x\u{1b}y ").and(Tone::Dim, "zzzzzzzzzz z  z 日");
+        for cells in 4..30 {
+            for row in wrap(&line, cells) {
+                let text: String = row.iter().map(|span| span.text.as_str()).collect();
+                assert!(text.trim_end().width() <= cells, "{text:?} in {cells}");
+                assert!(!text.contains('\u{1b}'));
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! What lies over the panes.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
+
+use super::theme::Theme;
+use super::{border_line, detail, put};
+use crate::explorer::model::{
+    self, Dialog, Form, Input, Model, Picker, Plan, Request, Stage, Tone, fit, help, palette, width,
+};
+
+/// Paints a dialog; gives the cell of its caret or cursor.
+pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+    match dialog {
+        Dialog::Plan(plan) => paint_plan(plan, theme, frame),
+        Dialog::Picker(picker) => paint_picker(picker, theme, frame),
+        Dialog::Help { search, scroll } => {
+            let area = boxed(frame, theme, (84, 40), "Help", "type to search · esc closes");
+            let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
+            let lines = help(search.text());
+            let from = (*scroll).min(lines.len().saturating_sub(usize::from(area.height).saturating_sub(2)));
+            let body = below(area, 2);
+            detail::lines(&lines, from, None, theme, body, frame.buffer_mut());
+            at
+        }
+        Dialog::Palette { search, cursor } => {
+            let area = boxed(frame, theme, (70, 18), "Do", "enter does it · esc closes");
+            let at = search_line(search, ":", theme, Rect { height: 1, ..area }, frame.buffer_mut());
+            let found: Vec<model::Line> = palette(search.text())
+                .into_iter()
+                .map(|spec| {
+                    let refused = model.refusal(spec.action).is_some();
+                    let tone = if refused { Tone::Dim } else { Tone::Plain };
+                    model::Line::of(tone, format!("{:<16} ", spec.name))
+                        .and(Tone::Dim, format!("{:<46} ", spec.text))
+                        .and(Tone::Accent, spec.keys.first().copied().unwrap_or(""))
+                })
+                .collect();
+            let body = below(area, 2);
+            let from = (cursor + 1).saturating_sub(usize::from(body.height));
+            detail::lines(&found, from, Some(*cursor), theme, body, frame.buffer_mut());
+            at
+        }
+        Dialog::Notice { title, lines, scroll } => {
+            let height = u16::try_from(lines.len()).unwrap_or(20).saturating_add(4);
+            let area = boxed(frame, theme, (90, height.min(24)), title, "esc closes");
+            detail::lines(lines, (*scroll).min(lines.len().saturating_sub(1)), None, theme, area, frame.buffer_mut());
+            (area.x, area.y)
+        }
+        Dialog::Quit => {
+            let area = boxed(frame, theme, (50, 5), "Quit?", "y quits · esc stays");
+            let said = [model::Line::plain("A write is still running.")];
+            detail::lines(&said, 0, None, theme, area, frame.buffer_mut());
+            (area.x, area.y)
+        }
+    }
+}
+
+/// A cleared box in the middle of the screen; gives its inside.
+fn boxed(frame: &mut Frame, theme: Theme, (cells, rows): (u16, u16), title: &str, keys: &str) -> Rect {
+    let screen = frame.area();
+    let (width, height) = (cells.min(screen.width.saturating_sub(2)), rows.min(screen.height.saturating_sub(2)));
+    let area = Rect { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
+    frame.render_widget(Clear, area);
+    let glyphs = theme.glyphs();
+    let buffer = frame.buffer_mut();
+    let title = format!(" {title} ");
+    let ends = [glyphs.top_left, glyphs.horizontal, glyphs.top_right];
+    border_line(buffer, (area.x, area.y), width, ends, theme.focus(), [&title, ""]);
+    for y in area.y + 1..area.y + height - 1 {
+        put(buffer, area.x, y, glyphs.vertical, theme.focus());
+        put(buffer, area.x + width - 1, y, glyphs.vertical, theme.focus());
+    }
+    let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
+    let keys = format!(" {keys} ");
+    border_line(buffer, (area.x, area.y + height - 1), width, ends, theme.focus(), ["", &keys]);
+    Rect { x: area.x + 2, y: area.y + 1, width: width.saturating_sub(4), height: height - 2 }
+}
+
+fn below(area: Rect, rows: u16) -> Rect {
+    Rect { y: area.y + rows, height: area.height.saturating_sub(rows), ..area }
+}
+
+fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {
+    let shown = if input.text().is_empty() {
+        Span::styled("search", theme.tone(Tone::Dim))
+    } else {
+        Span::raw(fit(input.text(), usize::from(area.width).saturating_sub(2)))
+    };
+    Line::from(vec![Span::styled(format!("{prompt} "), theme.focus()), shown]).render(area, buffer);
+    let before: String = input.text().chars().take(input.caret()).collect();
+    let x = area.x + u16::try_from(width(prompt) + 1 + width(&before)).unwrap_or(0);
+    (x.min(area.x + area.width.saturating_sub(1)), area.y)
+}
+
+fn paint_plan(plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+    let (title, keys) = plan_words(plan);
+    let fields = plan.form.as_ref().map_or(0, |form| form.fields.len());
+    let rows = match &plan.stage {
+        Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len() + 4,
+        Stage::Refused(why) => why.len() + 3,
+        Stage::Waiting | Stage::Writing => 6,
+    };
+    let wanted = u16::try_from(rows + fields + usize::from(fields > 0)).unwrap_or(60) + 3;
+    let area = boxed(frame, theme, (96, wanted.max(if fields > 0 { 24 } else { 9 })), &title, keys);
+    let buffer = frame.buffer_mut();
+    let mut body = area;
+    let mut caret = None;
+    if let Some(form) = &plan.form {
+        caret = paint_form(form, plan.field, theme, area, buffer);
+        body = below(area, u16::try_from(fields + 1).unwrap_or(0));
+    }
+    match &plan.stage {
+        Stage::Waiting => {
+            detail::lines(&[model::Line::of(Tone::Dim, "thinking it out…")], 0, None, theme, body, buffer);
+        }
+        Stage::Writing => {
+            detail::lines(&[model::Line::of(Tone::Accent, "doing it…")], 0, None, theme, body, buffer);
+        }
+        Stage::Refused(why) => {
+            detail::lines(why, plan.scroll.min(why.len().saturating_sub(1)), None, theme, body, buffer);
+        }
+        Stage::Ready(preview) | Stage::Shown(preview) => {
+            let effect = u16::from(!preview.effect.is_empty()) * 2;
+            let upper = Rect { height: body.height.saturating_sub(effect), ..body };
+            let last = preview.lines.len().saturating_sub(usize::from(upper.height));
+            detail::lines(&preview.lines, plan.scroll.min(last), None, theme, upper, buffer);
+            if effect > 0 {
+                let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };
+                let text = fit(&preview.effect, usize::from(line.width));
+                Line::styled(text, theme.tone(Tone::Strong)).render(line, buffer);
+            }
+        }
+    }
+    caret.unwrap_or((area.x, area.y))
+}
+
+fn plan_words(plan: &Plan) -> (String, &'static str) {
+    let title = match (&plan.stage, &plan.request) {
+        (Stage::Refused(_), _) => "Refused".to_owned(),
+        (Stage::Ready(preview) | Stage::Shown(preview), _) => preview.title.clone(),
+        (_, Request::Link { .. }) => "Link".to_owned(),
+        (_, Request::Unlink { .. }) => "Unlink".to_owned(),
+        (_, Request::Discover { .. }) => "Discover".to_owned(),
+        (_, Request::Add { .. }) => "Add a resource".to_owned(),
+        (_, Request::Remove { .. }) => "Remove".to_owned(),
+        (_, Request::Fix { directory, .. }) => format!("Fix {directory}"),
+        (_, Request::Undo) => "Undo".to_owned(),
+        (_, Request::Redo) => "Redo".to_owned(),
+    };
+    let keys = match (&plan.stage, plan.form.is_some()) {
+        (Stage::Writing, _) => "esc stops it",
+        (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
+        (Stage::Waiting | Stage::Refused(_), false) => "esc leaves",
+        (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => "enter or esc leaves",
+        (_, true) => "enter does it · tab edits the fields · esc leaves",
+        (_, false) => "enter does it · esc leaves",
+    };
+    (title, keys)
+}
+
+fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+    let mut caret = None;
+    for ((nth, each), y) in form.fields.iter().enumerate().zip(area.y..area.y + area.height) {
+        let here = field == Some(nth);
+        let label = format!("{:<12} ", each.name);
+        let room = usize::from(area.width).saturating_sub(14);
+        let value = if each.choices.is_empty() {
+            fit(each.input.text(), room)
+        } else {
+            fit(&format!("‹ {} ›", each.input.text()), room)
+        };
+        let value = format!("{value:<room$}");
+        let look = if here { theme.cursor() } else { theme.tone(Tone::Plain) };
+        let label_look = if here { theme.focus() } else { theme.tone(Tone::Dim) };
+        let line = Line::from(vec![Span::styled(label, label_look), Span::styled(value, look)]);
+        line.render(Rect { y, height: 1, ..area }, buffer);
+        if here {
+            let before: String = each.input.text().chars().take(each.input.caret()).collect();
+            let cells = 13 + width(&before).min(room.saturating_sub(1));
+            caret = Some((area.x + u16::try_from(cells).unwrap_or(0), y));
+        }
+    }
+    caret
+}
+
+fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+    let title = if picker.upward {
+        format!("Put {} under …", picker.name)
+    } else {
+        format!("Link … under {}", picker.name)
+    };
+    let area = boxed(frame, theme, (84, 22), &title, "enter previews · tab turns it round · ctrl-t all · esc");
+    let buffer = frame.buffer_mut();
+    let at = search_line(&picker.search, "/", theme, Rect { height: 1, ..area }, buffer);
+    let body = Rect { height: area.height.saturating_sub(4), ..below(area, 2) };
+    if !picker.failed.is_empty() {
+        detail::lines(&picker.failed, 0, None, theme, body, buffer);
+        return at;
+    }
+    let Some(candidates) = &picker.candidates else {
+        detail::lines(&[model::Line::of(Tone::Dim, "looking…")], 0, None, theme, body, buffer);
+        return at;
+    };
+    if candidates.list.is_empty() {
+        let said = if picker.search.text().is_empty() { "nothing to link yet" } else { "no name contains this" };
+        detail::lines(&[model::Line::of(Tone::Dim, said)], 0, None, theme, body, buffer);
+    }
+    let room = usize::from(body.width);
+    let name_room = (room / 2).max(16);
+    let list: Vec<model::Line> = candidates
+        .list
+        .iter()
+        .map(|candidate| {
+            let (tone, note) = match &candidate.refusal {
+                None => (Tone::Plain, candidate.kind.clone()),
+                Some(why) => (Tone::Dim, why.clone()),
+            };
+            let name = fit(&candidate.name, name_room);
+            let gap = " ".repeat(name_room + 2 - width(&name));
+            let note = fit(&note, room.saturating_sub(name_room + 3));
+            model::Line::of(tone, format!("{name}{gap}")).and(Tone::Dim, note)
+        })
+        .collect();
+    let from = (picker.cursor + 1).saturating_sub(usize::from(body.height));
+    detail::lines(&list, from, Some(picker.cursor), theme, body, buffer);
+    let mut said = candidates.left_out.clone();
+    if candidates.more > 0 {
+        said = format!("{} more: type to narrow · {said}", candidates.more);
+    }
+    let bottom = Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
+    Line::styled(fit(&said, usize::from(bottom.width)), theme.tone(Tone::Dim)).render(bottom, buffer);
+    at
+}
+
+/// What may follow the keys typed so far, above the bottom line.
+pub fn following(model: &Model, theme: Theme, frame: &mut Frame) {
+    let rows = model.keymap.following(&model.typed);
+    let lines: Vec<model::Line> = rows
+        .iter()
+        .map(|(keys, action)| model::Line::of(Tone::Accent, format!("{keys:<4}")).and(Tone::Plain, action.spec().text))
+        .collect();
+    let screen = frame.area();
+    let cells = lines.iter().map(|line| width(&line.text())).max().unwrap_or(0) + 4;
+    let width = u16::try_from(cells).unwrap_or(40).min(screen.width);
+    let height = u16::try_from(lines.len() + 2).unwrap_or(10).min(screen.height.saturating_sub(1));
+    let area = Rect { x: screen.width - width, y: screen.height.saturating_sub(height + 1), width, height };
+    frame.render_widget(Clear, area);
+    let glyphs = theme.glyphs();
+    let buffer = frame.buffer_mut();
+    let typed: Vec<String> = model.typed.iter().map(ToString::to_string).collect();
+    let title = format!(" {} ", typed.join(" "));
+    border_line(
+        buffer,
+        (area.x, area.y),
+        width,
+        [glyphs.top_left, glyphs.horizontal, glyphs.top_right],
+        theme.focus(),
+        [&title, ""],
+    );
+    for y in area.y + 1..area.y + height - 1 {
+        put(buffer, area.x, y, glyphs.vertical, theme.focus());
+        put(buffer, area.x + width - 1, y, glyphs.vertical, theme.focus());
+    }
+    let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
+    border_line(buffer, (area.x, area.y + height - 1), width, ends, theme.focus(), ["", ""]);
+    let inner = Rect { x: area.x + 2, y: area.y + 1, width: width.saturating_sub(3), height: height.saturating_sub(2) };
+    detail::lines(&lines, 0, None, theme, inner, buffer);
+}

@@ -1,0 +1,269 @@
+//! From model to frame. Reads the model and changes nothing; costs the rows on screen, whatever the size behind them.
+
+mod detail;
+mod dialog;
+#[cfg(test)]
+mod tests;
+mod theme;
+mod tree;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+pub use theme::{Glyphs, Theme};
+
+use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, width};
+
+/// Draws the model.
+pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
+    let layout = model.layout();
+    if layout.tiny {
+        let line = format!("dagwood needs 40x10, this is {}x{}", model.width, model.height);
+        Line::raw(fit(&line, usize::from(frame.area().width))).render(frame.area(), frame.buffer_mut());
+        return;
+    }
+    header(model, theme, &layout, frame.buffer_mut());
+    footer(model, theme, &layout, frame);
+    let mut cursor = None;
+    for id in PaneId::ALL {
+        if let Some(area) = layout.panes[id as usize] {
+            let focused = id == model.focus && !model.in_detail;
+            let at = pane(model, theme, id, rect(area), focused, frame);
+            if focused {
+                cursor = at;
+            }
+        }
+    }
+    // after the rows: an open branch on the last one has its placeholder where the border goes
+    column(model, theme, &layout, frame.buffer_mut());
+    if let Some(area) = layout.detail {
+        let at = detail::paint(model, theme, area, frame);
+        if model.in_detail {
+            cursor = at;
+        }
+    }
+    if let Some(filter) = &model.filter {
+        let before: String = filter.text().chars().take(filter.caret()).collect();
+        let x = layout.footer.x + 2 + u16::try_from(width(&before)).unwrap_or(0);
+        cursor = Some((x.min(layout.footer.width.saturating_sub(1)), layout.footer.y));
+    }
+    for dialog in &model.dialogs {
+        cursor = Some(dialog::paint(model, dialog, theme, frame));
+    }
+    if !model.typed.is_empty() {
+        dialog::following(model, theme, frame);
+    }
+    if let Some(at) = cursor {
+        frame.set_cursor_position(at);
+    }
+}
+
+fn rect(area: Area) -> Rect {
+    Rect { x: area.x, y: area.y, width: area.width, height: area.height }
+}
+
+/// A line whose two ends are set apart; the right one is dropped where there is no room for both.
+fn two_ends(left: Vec<Span<'static>>, right: Vec<Span<'static>>, area: Rect, buffer: &mut Buffer) {
+    let cells = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let gap = usize::from(area.width).saturating_sub(cells(&left) + cells(&right));
+    let mut spans = left;
+    if gap > 0 {
+        spans.push(Span::raw(" ".repeat(gap)));
+        spans.extend(right);
+    }
+    Line::from(spans).render(area, buffer);
+}
+
+fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
+    let headers: Vec<&str> = model.headers.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    let right = headers.join("   ");
+    let room = usize::from(layout.header.width).saturating_sub(width(&right) + 13);
+    let place = if width(&model.place) <= room {
+        model.place.clone()
+    } else {
+        // the end of a path says more than its beginning
+        let mut kept: String = model.place.clone();
+        while width(&kept) + 1 > room && !kept.is_empty() {
+            kept.remove(0);
+        }
+        format!("…{kept}")
+    };
+    let left = vec![Span::styled(" dagwood", theme.focus()), Span::raw("  "), Span::raw(fit(&place, room.max(8)))];
+    let right = vec![Span::styled(format!("{} ", fit(&right, 200)), theme.tone(Tone::Dim))];
+    two_ends(left, right, rect(layout.header), buffer);
+}
+
+/// The bottom line: the filter while it is typed, else what there is to tell, else the keys that help here.
+fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
+    let area = rect(layout.footer);
+    let buffer = frame.buffer_mut();
+    let outline = &model.pane(model.focus).outline;
+    let matches = |count: usize| if count == 1 { "1 match".to_owned() } else { format!("{count} matches") };
+    if let Some(filter) = &model.filter {
+        let left = vec![
+            Span::styled(" /", theme.focus()),
+            Span::raw(fit(filter.text(), usize::from(area.width).saturating_sub(30))),
+        ];
+        let right = format!("{} · enter keeps · esc ends ", matches(outline.matches()));
+        return two_ends(left, vec![Span::styled(right, theme.tone(Tone::Dim))], area, buffer);
+    }
+    if let Some(progress) = &model.progress {
+        let left = vec![Span::styled(format!(" {}", fit(progress, 200)), theme.tone(Tone::Accent))];
+        return two_ends(left, vec![Span::styled("esc stops it ", theme.tone(Tone::Dim))], area, buffer);
+    }
+    let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", Action::Undo.key(), fit(label, 28)));
+    let right = vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))];
+    if let Some(notice) = &model.notice {
+        let left = vec![Span::raw(format!(" {}", fit(notice, usize::from(area.width).saturating_sub(1))))];
+        return two_ends(left, right, area, buffer);
+    }
+    let mut left = Vec::new();
+    if let Some(filter) = outline.filter() {
+        let said = format!(" /{}  {}  ", fit(filter, 20), matches(outline.matches()));
+        left.push(Span::styled(said, theme.tone(Tone::Accent)));
+    }
+    let mut used: usize = left.iter().map(Span::width).sum();
+    let hint = |(action, text): (Action, &str)| {
+        [Span::styled(format!(" {} ", action.key()), theme.tone(Tone::Accent)), Span::raw(format!("{text} "))]
+    };
+    // the one hint that leads to all others is never the one dropped
+    let help = hint((Action::Help, "help"));
+    used += help.iter().map(Span::width).sum::<usize>();
+    for shown in hints(model) {
+        let hint = hint(shown);
+        let cells: usize = hint.iter().map(Span::width).sum();
+        if used + cells > usize::from(area.width) {
+            break;
+        }
+        used += cells;
+        left.extend(hint);
+    }
+    left.extend(help);
+    two_ends(left, right, area, buffer);
+}
+
+/// The actions worth naming here, the most useful first.
+fn hints(model: &Model) -> Vec<(Action, &'static str)> {
+    let pane: &[(Action, &str)] = match (model.in_detail, model.focus) {
+        (true, _) => &[
+            (Action::Enter, "follow"),
+            (Action::ToDetail, "back to the pane"),
+            (Action::NextTab, "next tab"),
+            (Action::Edit, "edit"),
+        ],
+        (_, PaneId::Resources) => &[
+            (Action::Link, "link"),
+            (Action::Unlink, "unlink"),
+            (Action::Discover, "discover"),
+            (Action::Add, "add"),
+            (Action::Remove, "remove"),
+        ],
+        (_, PaneId::Directories) => {
+            &[(Action::Fix, "fix"), (Action::NextOwed, "next owed"), (Action::NextTab, "chain, text")]
+        }
+        (_, PaneId::Selection) => &[(Action::Enter, "why"), (Action::GoProblems, "problems")],
+        (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
+    };
+    let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
+    let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none();
+    pane.iter().copied().filter(applies).chain(general).collect()
+}
+
+/// The borders of the column of panes, shared between neighbours, with the titles in them.
+fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
+    let Some(column) = layout.column else { return };
+    let glyphs = theme.glyphs();
+    let quiet = theme.tone(Tone::Dim);
+    let shown: Vec<PaneId> = PaneId::ALL.into_iter().filter(|&id| layout.panes[id as usize].is_some()).collect();
+    for (nth, &id) in shown.iter().enumerate() {
+        let Some(area) = layout.panes[id as usize] else { continue };
+        let style = if id == model.focus && !model.in_detail { theme.focus() } else { quiet };
+        let (left, right) =
+            if nth == 0 { (glyphs.top_left, glyphs.top_right) } else { (glyphs.tee_left, glyphs.tee_right) };
+        let title = format!(" {} {} ", id as usize + 1, id.title());
+        let pane = model.pane(id);
+        let counts = if pane.state == PaneState::Loading {
+            " reading… ".to_owned()
+        } else {
+            let view = if id == PaneId::Resources { model.view.name() } else { "" };
+            let said = pane.counts.iter().map(|(text, mark)| format!("{text} {}", theme.mark(*mark)).trim().to_owned());
+            let said: Vec<String> = said.chain([view.to_owned()]).filter(|text| !text.is_empty()).collect();
+            format!(" {} ", said.join("  "))
+        };
+        border_line(
+            buffer,
+            (area.x - 1, area.y - 1),
+            column.width,
+            [left, glyphs.horizontal, right],
+            style,
+            [&title, &counts],
+        );
+        for y in area.y..area.y + area.height {
+            put(buffer, area.x - 1, y, glyphs.vertical, style);
+            put(buffer, area.x + area.width, y, glyphs.vertical, style);
+        }
+        if nth + 1 == shown.len() {
+            let at = (area.x - 1, area.y + area.height);
+            let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
+            border_line(buffer, at, column.width, ends, style, ["", ""]);
+        }
+    }
+}
+
+fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
+    if let Some(cell) = buffer.cell_mut((x, y)) {
+        cell.set_symbol(symbol).set_style(style);
+    }
+}
+
+/// A horizontal border with a text at each end; the right one is dropped where there is no room for both.
+fn border_line(
+    buffer: &mut Buffer,
+    (x, y): (u16, u16),
+    cells: u16,
+    [left, line, right]: [&str; 3],
+    style: Style,
+    [title, note]: [&str; 2],
+) {
+    for at in x..x + cells {
+        put(buffer, at, y, line, style);
+    }
+    put(buffer, x, y, left, style);
+    put(buffer, x + cells - 1, y, right, style);
+    let room = usize::from(cells).saturating_sub(4);
+    let title = fit(title, room);
+    buffer.set_string(x + 1, y, &title, style);
+    let note = fit(note, room.saturating_sub(width(&title) + 1));
+    let wide = u16::try_from(width(&note)).unwrap_or(0);
+    if width(note.trim()) > 1 {
+        buffer.set_string(x + cells - 2 - wide, y, &note, style);
+    }
+}
+
+/// A pane's rows, or what it says instead.
+fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, frame: &mut Frame) -> Option<(u16, u16)> {
+    let pane = model.pane(id);
+    let said: &[model::Line] = match &pane.state {
+        PaneState::Failed(why) => why,
+        PaneState::Loading => &[],
+        PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
+            Some(_) => &[],
+            None => &pane.hint,
+        },
+        PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
+    };
+    let nothing = match (&pane.state, pane.outline.filter()) {
+        (PaneState::Loading, _) => "reading…",
+        (_, Some(_)) => "nothing matches the filter; esc ends it",
+        _ => "nothing here",
+    };
+    let nothing = [model::Line::of(Tone::Dim, nothing)];
+    let said = if said.is_empty() { &nothing[..] } else { said };
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    detail::lines(said, 0, None, theme, inner, frame.buffer_mut());
+    Some((area.x, area.y))
+}

@@ -1,0 +1,178 @@
+//! Frames of a small explorer filled by hand, at the sizes people have.
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::{Theme, draw};
+use crate::explorer::model::{
+    Detail, Effect, Entry, Fold, Key, Line, Loaded, Mark, Model, Msg, Outline, Part, Subject, Tab, Tone,
+};
+use crate::finding::{Area, Finding, Severity};
+
+/// An explorer to which the three parts have answered.
+fn sample(width: u16, height: u16) -> Model {
+    let mut model = Model::new("~/src/atlas", width, height, false);
+    for effect in model.begin() {
+        if let Effect::Load { part, generation, .. } = effect {
+            answer(&mut model, part, generation);
+        }
+    }
+    model
+}
+
+fn answer(model: &mut Model, part: Part, generation: u64) {
+    let loaded = match part {
+        Part::Resources => resources(),
+        Part::Contracts => directories(),
+        Part::Selection => selection(),
+    };
+    let effects = model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+    for effect in effects {
+        if let Effect::Detail { generation, subject } = effect {
+            let detail = Box::new(detail(subject));
+            model.update(Msg::Detail { generation, detail });
+        }
+    }
+}
+
+fn resources() -> Loaded {
+    let mut outline = Outline::default();
+    let row = |id: &str, name: &str, kind: &str, parents| Entry {
+        parents,
+        ..Entry::new(Subject::Resource(id.into()), Mark::None, name, kind)
+    };
+    let repo = outline.add(None, row("1", "local/api-repo", "git-checkout", 0), Fold::Open);
+    outline.add(Some(repo), row("2", ".git", "git", 1), Fold::Unread);
+    let src = outline.add(Some(repo), row("3", "src", "fs-directory", 2), Fold::Open);
+    outline.add(Some(src), row("4", "main.rs", "fs-file", 1), Fold::Leaf);
+    outline.add(None, row("5", "local/docs-site", "fs-mount", 0), Fold::Unread);
+    Loaded {
+        outline,
+        counts: vec![("214 · 3 roots".into(), Mark::None)],
+        header: "registry.db".into(),
+        ..Loaded::default()
+    }
+}
+
+fn directories() -> Loaded {
+    let mut outline = Outline::default();
+    let row = |path: &str, mark, note: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        Entry::new(Subject::Directory(path.into()), mark, name, note)
+    };
+    let top = outline.add(None, row(".ai", Mark::Documented, ""), Fold::Open);
+    let repo = outline.add(Some(top), row(".ai/repo", Mark::Documented, ""), Fold::Open);
+    outline.add(Some(repo), row(".ai/repo/claims", Mark::Owed, "owed"), Fold::Leaf);
+    outline.add(Some(repo), row(".ai/repo/日本", Mark::Exempt, "exempt"), Fold::Leaf);
+    let rules = outline.add(Some(repo), row(".ai/repo/rules", Mark::Broken, "4 owed"), Fold::Closed);
+    outline.add(Some(rules), row(".ai/repo/rules/x\u{1b}[2J", Mark::Owed, "owed"), Fold::Leaf);
+    let finding =
+        Finding::new(Area::Contracts, "missing-contract", Severity::Error, ".ai/repo/claims", "owes a contract");
+    Loaded {
+        outline,
+        counts: vec![("2".into(), Mark::Documented), ("1".into(), Mark::Exempt), ("21".into(), Mark::Owed)],
+        findings: vec![(finding, Some(Subject::Directory(".ai/repo/claims".into())))],
+        header: "owed 21".into(),
+        ..Loaded::default()
+    }
+}
+
+fn selection() -> Loaded {
+    Loaded {
+        counts: vec![("no project".into(), Mark::None)],
+        hint: vec![Line::plain("No mars.toml here or above."), Line::of(Tone::Dim, "One begins with [dependencies].")],
+        ..Loaded::default()
+    }
+}
+
+fn detail(subject: Subject) -> Detail {
+    let lines = vec![
+        Line::plain("Owes a contract: nothing at or above it says otherwise."),
+        Line::blank(),
+        Line::of(Tone::Strong, "What applies here"),
+        Line::of(Tone::Accent, "ai.layer").and(Tone::Dim, "  an ancestor").show(Subject::Directory(".ai".into())),
+    ];
+    let tab = |name: &str| Tab { name: name.into(), lines: lines.clone() };
+    Detail {
+        subject,
+        title: ".ai/repo/claims".into(),
+        mark: Mark::Owed,
+        badge: String::new(),
+        tabs: vec![tab("Contract"), tab("Chain")],
+        file: None,
+        same: Vec::new(),
+        copies: Vec::new(),
+    }
+}
+
+/// Types keys, then draws.
+fn typed(model: &mut Model, keys: &str) -> String {
+    for key in keys.split_whitespace() {
+        model.update(Msg::Key(Key::named(key).unwrap()));
+    }
+    frame(model, Theme::default())
+}
+
+fn frame(model: &Model, theme: Theme) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(model.width, model.height)).unwrap();
+    terminal.draw(|frame| draw(model, theme, frame)).unwrap();
+    terminal.backend().to_string()
+}
+
+#[test]
+fn four_panes_and_the_detail_at_80_by_24() {
+    insta::assert_snapshot!(frame(&sample(80, 24), Theme::default()));
+}
+
+#[test]
+fn four_panes_and_the_detail_at_120_by_40() {
+    insta::assert_snapshot!(frame(&sample(120, 40), Theme::default()));
+}
+
+#[test]
+fn the_resources_in_focus() {
+    insta::assert_snapshot!(typed(&mut sample(100, 30), "1"));
+}
+
+#[test]
+fn the_problems_in_ascii_without_colours() {
+    let mut model = sample(80, 24);
+    typed(&mut model, "4 j");
+    insta::assert_snapshot!(frame(&model, Theme { color: false, ascii: true }));
+}
+
+#[test]
+fn help_lies_over_the_panes() {
+    insta::assert_snapshot!(typed(&mut sample(100, 30), "?"));
+}
+
+#[test]
+fn a_filter_leaves_matches_and_what_is_above_them() {
+    insta::assert_snapshot!(typed(&mut sample(80, 24), "/ x"));
+}
+
+#[test]
+fn before_anything_is_read_each_pane_says_so() {
+    let model = Model::new("~/src/atlas", 80, 24, false);
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+}
+
+#[test]
+fn every_size_can_be_drawn() {
+    for width in [1, 2, 5, 39, 40, 41, 60, 79, 80, 99, 100, 300] {
+        for height in [1, 2, 9, 10, 11, 23, 24, 50, 100] {
+            let mut model = sample(width, height);
+            for keys in ["", "+", "+", "+", "+ ?", "esc :", "esc g"] {
+                typed(&mut model, keys);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_that_steers_a_terminal_is_drawn() {
+    let mut model = sample(80, 24);
+    let drawn = typed(&mut model, "2 *");
+    assert!(!drawn.contains('\u{1b}'));
+    assert!(drawn.contains("x\\x1b[2J"));
+}

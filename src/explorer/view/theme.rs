@@ -1,0 +1,157 @@
+//! What tones and marks look like. Sixteen terminal colours at most, and nothing said by colour alone: each state has
+//! a mark and a word. Without colours only the colours go.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::explorer::model::{Mark, Tone};
+
+/// How things look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// Whether colours are used.
+    pub color: bool,
+    /// Whether marks and lines are drawn with ASCII characters only.
+    pub ascii: bool,
+}
+
+impl Default for Theme {
+    fn default() -> Theme {
+        Theme { color: true, ascii: false }
+    }
+}
+
+/// The characters that lines and arrows are drawn with.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the names say what each draws")]
+pub struct Glyphs {
+    pub horizontal: &'static str,
+    pub vertical: &'static str,
+    pub top_left: &'static str,
+    pub top_right: &'static str,
+    pub bottom_left: &'static str,
+    pub bottom_right: &'static str,
+    pub tee_left: &'static str,
+    pub tee_right: &'static str,
+    pub open: &'static str,
+    pub closed: &'static str,
+    pub leaf: &'static str,
+    pub also: &'static str,
+    pub cycle: &'static str,
+    pub parents: &'static str,
+}
+
+const LINES: Glyphs = Glyphs {
+    horizontal: "─",
+    vertical: "│",
+    top_left: "╭",
+    top_right: "╮",
+    bottom_left: "╰",
+    bottom_right: "╯",
+    tee_left: "├",
+    tee_right: "┤",
+    open: "▾ ",
+    closed: "▸ ",
+    leaf: "  ",
+    also: "↺",
+    cycle: "⟲",
+    parents: "⇡",
+};
+
+const ASCII: Glyphs = Glyphs {
+    horizontal: "-",
+    vertical: "|",
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    tee_left: "+",
+    tee_right: "+",
+    open: "v ",
+    closed: "> ",
+    leaf: "  ",
+    also: "=",
+    cycle: "@",
+    parents: "^",
+};
+
+impl Theme {
+    /// The characters for lines and arrows.
+    pub fn glyphs(self) -> Glyphs {
+        if self.ascii { ASCII } else { LINES }
+    }
+
+    /// The character of a mark; empty for none.
+    pub fn mark(self, mark: Mark) -> &'static str {
+        match (mark, self.ascii) {
+            (Mark::None, _) => "",
+            (Mark::Documented, false) => "●",
+            (Mark::Documented, true) => "*",
+            (Mark::Exempt, false) => "◌",
+            (Mark::Exempt, true) => ".",
+            (Mark::Owed, false) => "○",
+            (Mark::Owed, true) => "o",
+            (Mark::Broken | Mark::Error, false) => "✗",
+            (Mark::Broken | Mark::Error, true) => "x",
+            (Mark::Closed, false) => "▪",
+            (Mark::Closed, true) => "#",
+            (Mark::Selected, _) => "+",
+            (Mark::Missing | Mark::Warning, _) => "!",
+            (Mark::Provider, _) => "?",
+            (Mark::Excluded, _) => "-",
+            (Mark::Filtered, _) => "~",
+            (Mark::NotFound, false) => "∅",
+            (Mark::NotFound, true) => "0",
+            (Mark::Duplicate, false) => "≡",
+            (Mark::Duplicate, true) => "=",
+            (Mark::Package, false) => "◆",
+            (Mark::Package, true) => "P",
+            (Mark::Note, false) => "·",
+            (Mark::Note, true) => "i",
+        }
+    }
+
+    /// The look of a mark.
+    pub fn mark_style(self, mark: Mark) -> Style {
+        match mark {
+            Mark::Documented | Mark::Selected => self.tone(Tone::Good),
+            Mark::Owed | Mark::Warning | Mark::Duplicate | Mark::Provider => self.tone(Tone::Warn),
+            Mark::Broken | Mark::Missing | Mark::NotFound | Mark::Error => self.tone(Tone::Bad),
+            Mark::Exempt | Mark::Closed | Mark::Excluded | Mark::Filtered | Mark::Note => self.tone(Tone::Dim),
+            Mark::Package | Mark::None => Style::new(),
+        }
+    }
+
+    /// The look of a tone.
+    pub fn tone(self, tone: Tone) -> Style {
+        let colored = |color| if self.color { Style::new().fg(color) } else { Style::new() };
+        match tone {
+            Tone::Plain => Style::new(),
+            Tone::Dim => Style::new().add_modifier(Modifier::DIM),
+            Tone::Strong => Style::new().add_modifier(Modifier::BOLD),
+            Tone::Good => colored(Color::Green),
+            Tone::Bad => colored(Color::Red),
+            Tone::Warn => colored(Color::Yellow),
+            Tone::Accent => colored(Color::Cyan),
+        }
+    }
+
+    /// The look of what has the focus: a title, a border.
+    pub fn focus(self) -> Style {
+        self.tone(Tone::Accent).add_modifier(Modifier::BOLD)
+    }
+
+    /// The look of the row under the cursor of what has the focus.
+    pub fn cursor(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// The look of the row under a cursor elsewhere.
+    pub fn resting(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// The look of characters that match the filter.
+    pub fn hit(self) -> Style {
+        self.tone(Tone::Accent).add_modifier(Modifier::UNDERLINED)
+    }
+}

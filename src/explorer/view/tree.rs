@@ -1,0 +1,159 @@
+//! A pane's rows, painted by tui-tree-widget. The widget holds a whole tree by value, so it is given only the window:
+//! items for the rows on screen and for the ancestors of the first one, which stay on top.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span, Text};
+use tui_tree_widget::{Tree, TreeItem, TreeState};
+
+use super::theme::Theme;
+use crate::explorer::model::{Entry, Fold, Mark, NodeId, Occurrence, Outline, Tone, fit, width};
+
+/// Stands below a branch none of whose rows is in the window, so that it shows its arrow.
+const PLACEHOLDER: NodeId = NodeId::MAX;
+
+/// Paints the rows of an outline; gives the cell at which the row under the cursor begins.
+pub fn paint(frame: &mut Frame, area: Rect, outline: &Outline, theme: Theme, focused: bool) -> Option<(u16, u16)> {
+    let (sticky, window) = outline.window(usize::from(area.height));
+    let cursor = outline.current()?;
+    let mut shown = sticky.clone();
+    shown.extend_from_slice(&outline.rows()[window.clone()]);
+    let base = shown.first().map_or(0, |&id| outline.node(id).depth);
+    let mut painter = Painter {
+        outline,
+        theme,
+        cells: usize::from(area.width),
+        base,
+        shown: &shown,
+        next: 0,
+        state: TreeState::default(),
+        path: Vec::new(),
+        cursor_path: Vec::new(),
+        cursor,
+    };
+    let items = painter.items(0);
+    let (mut state, path) = (painter.state, painter.cursor_path);
+    state.select(path);
+    let glyphs = theme.glyphs();
+    let tree = Tree::new(&items)
+        .ok()?
+        .node_closed_symbol(glyphs.closed)
+        .node_open_symbol(glyphs.open)
+        .node_no_children_symbol(glyphs.leaf)
+        .highlight_style(if focused { theme.cursor() } else { theme.resting() });
+    frame.render_stateful_widget(tree, area, &mut state);
+    let line = sticky.len() + outline.cursor().checked_sub(window.start)?;
+    Some((area.x, area.y + u16::try_from(line).ok()?))
+}
+
+struct Painter<'a> {
+    outline: &'a Outline,
+    theme: Theme,
+    cells: usize,
+    base: u32,
+    shown: &'a [NodeId],
+    next: usize,
+    state: TreeState<NodeId>,
+    path: Vec<NodeId>,
+    cursor_path: Vec<NodeId>,
+    cursor: NodeId,
+}
+
+impl Painter<'_> {
+    /// The items at a level, as far as they follow one another. Recurses as deep as the screen is high.
+    fn items(&mut self, level: u32) -> Vec<TreeItem<'static, NodeId>> {
+        let mut items = Vec::new();
+        while let Some(&id) = self.shown.get(self.next) {
+            let node = self.outline.node(id);
+            if node.depth.saturating_sub(self.base) != level {
+                break;
+            }
+            self.next += 1;
+            self.path.push(id);
+            if id == self.cursor {
+                self.cursor_path.clone_from(&self.path);
+            }
+            let text = self.row(id, level);
+            let below = self.items(level + 1);
+            let arrow = node.fold != Fold::Leaf;
+            let open = !below.is_empty() || node.fold == Fold::Open;
+            if open {
+                self.state.open(self.path.clone());
+            }
+            self.path.pop();
+            let below = match (below.is_empty(), arrow) {
+                (true, true) => vec![TreeItem::new_leaf(PLACEHOLDER, Text::default())],
+                _ => below,
+            };
+            // children have ids of their own, so the widget finds no two alike
+            if let Ok(item) = TreeItem::new(id, text, below) {
+                items.push(item);
+            }
+        }
+        items
+    }
+
+    /// A row: mark, name, where else it stands, and the right-hand column where there is room.
+    fn row(&self, id: NodeId, level: u32) -> Line<'static> {
+        let node = self.outline.node(id);
+        let cells = self.cells.saturating_sub(2 * level as usize + 2);
+        row(&node.entry, node.fold, cells, self.theme, self.outline.filter().filter(|_| self.outline.is_match(id)))
+    }
+}
+
+fn row(entry: &Entry, fold: Fold, cells: usize, theme: Theme, filter: Option<&str>) -> Line<'static> {
+    let mut spans = Vec::new();
+    let mark = theme.mark(entry.mark);
+    let mut room = cells;
+    if entry.mark != Mark::None {
+        // two cells: some terminals draw these marks wide
+        spans.push(Span::styled(format!("{mark} "), theme.mark_style(entry.mark)));
+        room = room.saturating_sub(2);
+    }
+    let glyphs = theme.glyphs();
+    let mut beside = match &entry.occurrence {
+        Occurrence::First => String::new(),
+        Occurrence::AlsoUnder(name) => format!(" {} also under {name}", glyphs.also),
+        Occurrence::Cycle => format!(" {} cycle", glyphs.cycle),
+    };
+    if entry.parents > 1 {
+        beside = format!("{beside} {}{}", glyphs.parents, entry.parents);
+    }
+    if fold == Fold::Reading {
+        beside.push_str(" reading…");
+    }
+    let (name, note) = (width(&entry.name), width(&entry.note));
+    let keeps_note = note > 0 && room >= name.min(18) + note + 2;
+    let left = if keeps_note { room - note - 1 } else { room };
+    let beside = if width(&beside) < left.saturating_sub(name.min(12)) { beside } else { String::new() };
+    let name = fit(&entry.name, left.saturating_sub(width(&beside)));
+    let used = width(&name) + width(&beside);
+    spans.extend(highlighted(&name, filter, theme));
+    spans.push(Span::styled(fit(&beside, left), theme.tone(Tone::Dim)));
+    if keeps_note {
+        spans.push(Span::raw(" ".repeat((left + 1).saturating_sub(used))));
+        spans.push(Span::styled(fit(&entry.note, note), theme.tone(Tone::Dim)));
+    } else {
+        spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+    }
+    Line::from(spans)
+}
+
+/// The name with what matches the filter made to stand out.
+fn highlighted(name: &str, filter: Option<&str>, theme: Theme) -> Vec<Span<'static>> {
+    let lower = name.to_lowercase();
+    let found = filter.filter(|text| !text.is_empty()).and_then(|text| {
+        let at = lower.find(&text.to_lowercase())?;
+        let end = at + text.to_lowercase().len();
+        // lower case may be longer or shorter than what it stands for
+        (lower.len() == name.len() && name.is_char_boundary(at) && name.is_char_boundary(end)).then_some((at, end))
+    });
+    match found {
+        None => vec![Span::raw(name.to_owned())],
+        Some((at, end)) => vec![
+            Span::raw(name[..at].to_owned()),
+            Span::styled(name[at..end].to_owned(), theme.hit()),
+            Span::raw(name[end..].to_owned()),
+        ],
+    }
+}

@@ -1,0 +1,404 @@
+//! The Directories pane: the layer as rows, and all there is to say about a directory.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use super::desk::Clerk;
+use super::{Shared, counted, findings};
+use crate::contracts::explain::{Reader, explain};
+use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
+use crate::explorer::model::{
+    Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, Part, Subject, Tab, Target, Tone,
+};
+use crate::finding::{Area, Finding};
+
+/// Reads the layer and tells about its directories.
+#[derive(Debug)]
+pub struct Directories {
+    shared: Arc<Shared>,
+}
+
+impl Directories {
+    /// A clerk for a workspace.
+    pub fn new(shared: Arc<Shared>) -> Directories {
+        Directories { shared }
+    }
+
+    fn load(&self) -> Loaded {
+        let layer = self.shared.reread_layer();
+        let findings = layer.validate();
+        self.shared.keep_findings(Part::Contracts, &findings);
+        let tallies = layer.index.tallies();
+        let hint = vec![
+            Line::plain("No layer here: no .ai folder at or above this directory."),
+            Line::of(Tone::Dim, "It begins with a folder .ai and a README.md in it; f writes one."),
+        ];
+        let counts = vec![
+            (tallies.documented.to_string(), Mark::Documented),
+            (tallies.exempt.to_string(), Mark::Exempt),
+            (tallies.owed.to_string(), Mark::Owed),
+        ];
+        let outline = rows(&layer.index);
+        let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
+        let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        let about = |finding: &Finding| Some(Subject::Directory(directory_of(&finding.path).to_owned()));
+        let findings = findings.into_iter().map(|finding| (finding.clone(), about(&finding))).collect();
+        Loaded { outline, counts, hint, findings, header, reveal: None }
+    }
+
+    fn detail(&self, path: &str) -> Option<Detail> {
+        let layer = self.shared.layer();
+        let index = &layer.index;
+        let broken: Vec<resolve::Broken> =
+            resolve::broken(index).filter(|lost| lost.directory.text() == path).collect();
+        // a path that is not UTF-8 goes by its escaped form
+        let found = index.find(path.as_bytes()).or_else(|| resolve::directory(index, path).ok());
+        let Some(folder) = found.filter(|folder| index.standing(*folder).listed) else {
+            return (!broken.is_empty()).then(|| self.broken_only(&layer, path, &broken));
+        };
+        let standing = index.standing(folder);
+        let own = standing.contract.map(|id| layer.place.on_disk(&index.document(id).path));
+        let hurt = broken.first().map(|lost| layer.place.on_disk(&lost.document));
+        let problems = self.problems(path);
+        let mark = mark(index, folder);
+        let mut badge = Vec::new();
+        if standing.contract.is_some_and(|id| index.document(id).new) {
+            badge.push("new");
+        }
+        let mut tabs = vec![
+            Tab { name: "Contract".into(), lines: contract_tab(index, folder, &broken, &problems) },
+            Tab { name: "Chain".into(), lines: chain_tab(index, folder) },
+            Tab { name: "Text".into(), lines: text_tab(&layer, folder) },
+        ];
+        if let Some(id) = standing.contract {
+            tabs.push(Tab { name: "Document".into(), lines: document_tab(&layer, id) });
+        }
+        let chain: Vec<String> =
+            applying(index, folder).chain.iter().map(|step| id_of(index, step.document).to_owned()).collect();
+        let json = resolve::DirectoryView::new(index, folder, &applying(index, folder).chain);
+        let mut copies = vec![
+            ('p', path.to_owned()),
+            ('c', chain.join(" -> ")),
+            ('j', serde_json::to_string(&json).unwrap_or_default()),
+        ];
+        copies.extend(standing.contract.map(|id| ('i', id_of(index, id).to_owned())));
+        Some(Detail {
+            subject: Subject::Directory(path.to_owned()),
+            title: path.to_owned(),
+            mark,
+            badge: badge.join(" "),
+            tabs,
+            file: hurt.or(own).map(|file| {
+                let line = problems.iter().find_map(|finding| finding.line).unwrap_or(1);
+                (file, line)
+            }),
+            same: problems.into_iter().map(Subject::Finding).collect(),
+            copies,
+        })
+    }
+
+    /// A directory that is not listed, since its only file is a broken document.
+    fn broken_only(&self, layer: &Layer, path: &str, broken: &[resolve::Broken]) -> Detail {
+        let problems = self.problems(path);
+        let mut lines =
+            vec![Line::of(Tone::Bad, "Owed, with a broken contract: its only file counts for nothing."), Line::blank()];
+        lines.extend(problem_lines(&problems));
+        Detail {
+            subject: Subject::Directory(path.to_owned()),
+            title: path.to_owned(),
+            mark: Mark::Broken,
+            badge: "not counted".into(),
+            tabs: vec![Tab { name: "Contract".into(), lines }],
+            file: broken.first().map(|lost| {
+                let line = problems.iter().find_map(|finding| finding.line).unwrap_or(1);
+                (layer.place.on_disk(&lost.document), line)
+            }),
+            same: problems.into_iter().map(Subject::Finding).collect(),
+            copies: vec![('p', path.to_owned())],
+        }
+    }
+
+    fn problems(&self, path: &str) -> Vec<Arc<Finding>> {
+        self.shared.findings_about(Part::Contracts, |finding| directory_of(&finding.path) == path)
+    }
+}
+
+/// The directory a finding's path is about: itself, or the folder of the file.
+fn directory_of(path: &str) -> &str {
+    // documents of a layer end in exactly this
+    match path.strip_suffix(".md").and_then(|_| path.rsplit_once('/')) {
+        Some((folder, _)) => folder,
+        None => path,
+    }
+}
+
+impl Clerk for Directories {
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        let sent = match job {
+            Effect::Load { part, generation, .. } => {
+                let loaded = Ok(Box::new(self.load()));
+                sender.send(Msg::Loaded { part, generation, loaded })
+            }
+            Effect::Detail { generation, subject: Subject::Directory(path) } => match self.detail(&path) {
+                Some(detail) => sender.send(Msg::Detail { generation, detail: Box::new(detail) }),
+                None => Ok(()),
+            },
+            Effect::Detail { generation, subject: Subject::Finding(finding) } if finding.area == Area::Contracts => {
+                let about = vec![Subject::Directory(directory_of(&finding.path).to_owned())];
+                let base = self.shared.layer().place.top.clone();
+                let detail = Box::new(findings::detail(&finding, &base, about));
+                sender.send(Msg::Detail { generation, detail })
+            }
+            _ => Ok(()),
+        };
+        // the explorer has ended; there is nobody to tell
+        let _ = sent;
+    }
+}
+
+/// The mark of a directory.
+fn mark(index: &Index, folder: FolderId) -> Mark {
+    let standing = index.standing(folder);
+    match standing.state {
+        State::Documented => Mark::Documented,
+        State::Exempt => Mark::Exempt,
+        State::Owed if standing.broken => Mark::Broken,
+        State::Owed => Mark::Owed,
+    }
+}
+
+/// The rows: every directory of the layer, then those that are not listed since all they hold is broken.
+fn rows(index: &Index) -> Outline {
+    let mut outline = Outline::default();
+    let mut nodes: HashMap<FolderId, NodeId> = HashMap::new();
+    for folder in index.preorder().filter(|folder| index.standing(*folder).listed) {
+        let standing = index.standing(folder);
+        let parent = index.parent(folder).and_then(|parent| nodes.get(&parent).copied());
+        let path = index.path(folder);
+        let name = if parent.is_none() { path.text() } else { path.name() };
+        let mark = mark(index, folder);
+        let new = standing.contract.is_some_and(|id| index.document(id).new);
+        let note = match standing.owed_below {
+            0 if new => "new".to_owned(),
+            0 if standing.state == State::Documented => String::new(),
+            0 => mark.word().to_owned(),
+            below => format!("{below} owed"),
+        };
+        let entry = Entry::new(Subject::Directory(path.text().into_owned()), mark, name, note);
+        // the first levels are open, as far as something is owed there
+        let fold = if index.depth(folder) < 2 || standing.owed_below > 0 && index.depth(folder) < 4 {
+            Fold::Open
+        } else {
+            Fold::Leaf
+        };
+        let leaf = index.listed_children(folder).next().is_none();
+        nodes.insert(folder, outline.add(parent, entry, if leaf { Fold::Leaf } else { fold }));
+    }
+    for lost in resolve::broken(index).filter(|lost| !lost.listed) {
+        let path = lost.directory.text().into_owned();
+        let subject = Subject::Directory(path.clone());
+        outline.add(None, Entry::new(subject, Mark::Broken, path, "not counted"), Fold::Leaf);
+    }
+    for path in index.submodules() {
+        let subject = Subject::Directory(path.text().into_owned());
+        outline.add(None, Entry::new(subject, Mark::Closed, path.text(), "submodule"), Fold::Leaf);
+    }
+    outline
+}
+
+fn id_of(index: &Index, document: DocumentId) -> &str {
+    index.contract(document).map_or("", |contract| contract.id.as_str())
+}
+
+/// A line that leads to the directory of a document.
+fn leading(index: &Index, document: DocumentId, line: Line) -> Line {
+    let home = index.path(index.home(document)).text().into_owned();
+    line.show(Subject::Directory(home))
+}
+
+fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], problems: &[Arc<Finding>]) -> Vec<Line> {
+    let standing = index.standing(folder);
+    let named = |id: DocumentId| index.document(id).path.text().into_owned();
+    let mut lines = vec![why(index, folder)];
+    if !broken.is_empty() {
+        lines.push(Line::of(
+            Tone::Bad,
+            format!("Its contract {} is broken and counts for nothing.", broken[0].document),
+        ));
+    }
+    if standing.state == State::Owed && broken.is_empty() {
+        lines.push(
+            Line::of(Tone::Accent, "f")
+                .and(Tone::Plain, " writes one   ")
+                .and(Tone::Accent, "o")
+                .and(Tone::Plain, " goes to the next one owed"),
+        );
+    }
+    lines.push(Line::blank());
+    if let Some(id) = standing.governed_by {
+        let line = Line::of(Tone::Dim, "governed by  ").and(Tone::Accent, named(id));
+        lines.push(leading(index, id, line));
+    }
+    if let Some(id) = standing.exempted_by {
+        let line = Line::of(Tone::Dim, "exempted by  ").and(Tone::Accent, named(id));
+        lines.push(leading(index, id, line));
+    }
+    if let Some((id, contract)) = index.contract_of(folder) {
+        lines.extend(declared(contract));
+        lines.push(Line::fact("document", named(id)));
+    }
+    lines.push(Line::fact("files", standing.objects.to_string()));
+    if standing.owed_below > 0 {
+        let below = counted(standing.owed_below as usize, "directory below owes", "directories below owe");
+        lines.push(Line::fact("below", format!("{below} a contract")));
+    }
+    let turns = explain(index, folder, &Reader::default()).turns;
+    if !turns.is_empty() {
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "What would change it")]);
+    }
+    lines.extend(turns.iter().map(|turn| Line::of(Tone::Dim, " -  ").and(Tone::Plain, turn.words(index))));
+    lines.extend(problem_lines(problems));
+    lines
+}
+
+fn problem_lines(problems: &[Arc<Finding>]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !problems.is_empty() {
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "Problems")]);
+    }
+    for finding in problems {
+        let at = finding.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let tone = if findings::mark(finding.severity) == Mark::Error { Tone::Bad } else { Tone::Warn };
+        let line = Line::of(tone, format!("{}  ", finding.code)).and(Tone::Plain, format!("{at}{}", finding.message));
+        lines.push(line.show(Subject::Finding(Arc::clone(finding))));
+        lines.extend(finding.fix.as_ref().map(|fix| Line::of(Tone::Dim, format!("  fix: {fix}"))));
+    }
+    lines
+}
+
+/// Why a directory is in its state, in a sentence.
+fn why(index: &Index, folder: FolderId) -> Line {
+    let standing = index.standing(folder);
+    match (standing.state, standing.governed_by, standing.exempted_by) {
+        (State::Documented, ..) => Line::of(Tone::Good, "Documented: it has a contract of its own."),
+        (State::Exempt, _, Some(_)) => Line::plain("Exempt: a contract at or above it releases it."),
+        (State::Exempt, ..) => Line::plain("Exempt: the nearest contract that says so requires none here."),
+        (State::Owed, Some(_), _) => Line::of(Tone::Warn, "Owes a contract: one at or above it requires it."),
+        (State::Owed, None, _) => Line::of(Tone::Warn, "Owes a contract: nothing at or above it says otherwise."),
+    }
+}
+
+fn declared(contract: &Contract) -> Vec<Line> {
+    let list = |items: &[String]| items.join(", ");
+    let mut lines = vec![Line::of(Tone::Dim, format!("{:<11}", "id")).and(Tone::Strong, contract.id.as_str())];
+    lines.extend(contract.title.as_ref().map(|title| Line::fact("title", title.as_str())));
+    lines.extend(contract.description.as_ref().map(|text| Line::fact("about", text.as_str())));
+    lines.push(Line::fact("status", contract.status.word()));
+    lines.push(Line::fact("scope", contract.scope.word()));
+    lines.push(Line::fact("composes", contract.composition.word()));
+    lines.push(Line::fact("order", contract.order.to_string()));
+    lines.push(Line::fact("providers", list(&contract.providers)));
+    let audience: Vec<&str> = contract.audience.iter().map(|who| who.word()).collect();
+    lines.push(Line::fact("audience", audience.join(", ")));
+    if !contract.paths.is_empty() {
+        lines.push(Line::fact("paths", list(&contract.paths)));
+    }
+    if !contract.supersedes.is_empty() {
+        lines.push(Line::fact("supersedes", list(&contract.supersedes)));
+    }
+    if !contract.tracks.is_empty() {
+        lines.push(Line::fact("tracks", list(&contract.tracks)));
+    }
+    if let Some(required) = contract.require_contract {
+        lines.push(Line::fact("children", if required { "need a contract" } else { "need no contract" }));
+    }
+    if !contract.exempt.is_empty() {
+        lines.push(Line::fact("exempts", list(&contract.exempt)));
+    }
+    lines
+}
+
+fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
+    let told = explain(index, folder, &Reader::default());
+    let mut lines = vec![Line::of(Tone::Strong, "What applies here, the least specific first"), Line::blank()];
+    if told.chain.is_empty() {
+        lines.push(Line::of(Tone::Dim, "Nothing: no active contract reaches this directory."));
+    }
+    for (nth, step) in told.chain.iter().enumerate() {
+        let Some(contract) = index.contract(step.document) else { continue };
+        let line = Line::of(Tone::Dim, format!("{:>2}  ", nth + 1))
+            .and(if step.local { Tone::Good } else { Tone::Accent }, contract.id.as_str())
+            .and(Tone::Plain, format!("  {}", step.reason.words()));
+        lines.push(leading(index, step.document, line));
+        let place = if step.local { "its own" } else { "inherited" };
+        let facts = format!(
+            "    {} · {place} · depth {} · order {} · {}",
+            index.document(step.document).path.text(),
+            step.depth,
+            contract.order,
+            contract.composition.word()
+        );
+        lines.push(Line::of(Tone::Dim, facts));
+    }
+    if !told.left_out.is_empty() {
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "Left out")]);
+    }
+    for left in &told.left_out {
+        let name = match index.contract(left.document) {
+            Some(contract) => contract.id.clone(),
+            None => index.document(left.document).path.text().into_owned(),
+        };
+        let line =
+            Line::of(Tone::Dim, " -  ").and(Tone::Accent, name).and(Tone::Dim, format!("  {}", left.why.words(index)));
+        lines.push(leading(index, left.document, line));
+    }
+    lines
+}
+
+/// What a reader of the directory is in effect told: the bodies of the chain, each under its path.
+fn text_tab(layer: &Layer, folder: FolderId) -> Vec<Line> {
+    let index = &layer.index;
+    let mut lines = Vec::new();
+    let mut size = 0;
+    for step in applying(index, folder).chain {
+        let path = index.document(step.document).path.text().into_owned();
+        let heading = Line::of(Tone::Accent, format!("── {path}"));
+        lines.push(leading(index, step.document, heading));
+        match layer.text(step.document) {
+            Ok(text) => {
+                let body = body_of(&text);
+                size += body.len();
+                lines.extend(body.lines().map(Line::plain));
+            }
+            Err(error) => lines.push(Line::of(Tone::Bad, error.to_string())),
+        }
+        lines.push(Line::blank());
+    }
+    lines.insert(0, Line::of(Tone::Dim, format!("{size} bytes in all")));
+    lines
+}
+
+/// What follows the front matter.
+fn body_of(text: &str) -> &str {
+    let mut rest = text;
+    let mut dashes = 0;
+    while let Some((line, after)) = rest.split_once('\n') {
+        rest = after;
+        dashes += usize::from(line.trim_end_matches('\r').trim_start_matches('\u{feff}') == "---");
+        if dashes == 2 {
+            return rest;
+        }
+    }
+    text
+}
+
+fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {
+    let file = layer.place.on_disk(&layer.index.document(document).path);
+    match layer.text(document) {
+        Ok(text) => {
+            text.lines().zip(1..).map(|(line, nth)| Line::plain(line).to(Target::File(file.clone(), nth))).collect()
+        }
+        Err(error) => vec![Line::of(Tone::Bad, error.to_string())],
+    }
+}

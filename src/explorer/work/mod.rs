@@ -1,0 +1,210 @@
+//! Work beside the screen: a desk for each part and one for writing, each a thread with a tray of jobs. A new job
+//! replaces one of the same kind that still waits, so a cursor that runs over a thousand rows costs the details of a
+//! few. A job that panics is reported and the desk goes on.
+//!
+//! The clerks at the desks turn what the library answers into rows and details, and hold no rules of their own.
+
+mod desk;
+mod directories;
+mod findings;
+mod resources;
+mod selection;
+mod writing;
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::model::{Effect, Line, Msg, Part, Subject, Tone};
+use crate::contracts::Layer;
+use crate::error::Coded;
+use crate::finding::{Area, Finding};
+use crate::workspace::Workspace;
+use desk::{Clerk, Desk};
+
+/// What the clerks share: the workspace, and what was read last of each part.
+#[derive(Debug)]
+struct Shared {
+    workspace: Workspace,
+    layer: Mutex<Option<Arc<Layer>>>,
+    findings: Mutex<[Vec<Finding>; 3]>,
+    cancel: AtomicBool,
+}
+
+impl Shared {
+    /// The layer as it was read last; read now when it never was.
+    fn layer(&self) -> Arc<Layer> {
+        let mut kept = self.layer.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(kept.get_or_insert_with(|| Arc::new(self.workspace.layer())))
+    }
+
+    /// Reads the layer anew.
+    fn reread_layer(&self) -> Arc<Layer> {
+        let layer = Arc::new(self.workspace.layer());
+        *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
+        layer
+    }
+
+    /// Keeps the findings of a part.
+    fn keep_findings(&self, part: Part, findings: &[Finding]) {
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner)[part as usize] = findings.to_vec();
+    }
+
+    /// The findings of a part about a path, or about what lies directly in it.
+    fn findings_about(&self, part: Part, about: impl Fn(&Finding) -> bool) -> Vec<Arc<Finding>> {
+        let kept = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        kept[part as usize].iter().filter(|finding| about(finding)).cloned().map(Arc::new).collect()
+    }
+}
+
+/// Who does a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Resources,
+    Contracts,
+    Selection,
+    Writing,
+}
+
+fn place(job: &Effect) -> Place {
+    match job {
+        Effect::Load { part, .. } => match part {
+            Part::Resources => Place::Resources,
+            Part::Contracts => Place::Contracts,
+            Part::Selection => Place::Selection,
+        },
+        Effect::Detail { subject, .. } => match subject {
+            Subject::Resource(_) | Subject::Group(_) => Place::Resources,
+            Subject::Directory(_) => Place::Contracts,
+            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
+            Subject::Finding(finding) => match finding.area {
+                Area::Resources => Place::Resources,
+                Area::Contracts => Place::Contracts,
+                Area::Selection => Place::Selection,
+            },
+        },
+        Effect::Children { .. } | Effect::Candidates { .. } => Place::Resources,
+        _ => Place::Writing,
+    }
+}
+
+/// The desks.
+#[derive(Debug)]
+pub struct Work {
+    shared: Arc<Shared>,
+    sender: Sender<Msg>,
+    resources: Desk,
+    contracts: Desk,
+    selection: Desk,
+    writing: Desk,
+}
+
+impl Work {
+    /// Opens the desks for a workspace. What they find out comes through the sender.
+    pub fn open(workspace: Workspace, sender: &Sender<Msg>) -> Work {
+        let shared = share(workspace);
+        let here = || (Arc::clone(&shared), sender.clone());
+        let desk = |name, open: fn(&str, Arc<Shared>, Sender<Msg>) -> Desk| {
+            let (shared, sender) = here();
+            open(name, shared, sender)
+        };
+        Work {
+            resources: desk("resources", |name, shared, sender| {
+                Desk::open(name, sender, move || resources::Resources::new(shared))
+            }),
+            contracts: desk("contracts", |name, shared, sender| {
+                Desk::open(name, sender, move || directories::Directories::new(shared))
+            }),
+            selection: desk("selection", |name, shared, sender| {
+                Desk::open(name, sender, move || selection::Selection::new(shared))
+            }),
+            writing: desk("writing", |name, shared, sender| {
+                Desk::open(name, sender, move || writing::Writing::new(shared))
+            }),
+            sender: sender.clone(),
+            shared,
+        }
+    }
+
+    /// Puts a job on the tray of the desk that does it.
+    pub fn ask(&self, job: Effect) {
+        if job == Effect::CancelWrite {
+            self.shared.cancel.store(true, Ordering::SeqCst);
+            return;
+        }
+        let desk = match place(&job) {
+            Place::Resources => &self.resources,
+            Place::Contracts => &self.contracts,
+            Place::Selection => &self.selection,
+            Place::Writing => &self.writing,
+        };
+        desk.put(job);
+    }
+
+    /// Tells that the editor is done with a file: what it belongs to is read again.
+    pub fn edited(&self, file: &Path, ended: io::Result<()>) {
+        let said = match ended {
+            Ok(()) => format!("back from {}", file.display()),
+            Err(error) => format!("the editor failed: {error}"),
+        };
+        for part in Part::ALL {
+            let _ = self.sender.send(Msg::Outside(part));
+        }
+        let _ = self.sender.send(Msg::Note(said));
+    }
+}
+
+fn share(workspace: Workspace) -> Arc<Shared> {
+    Arc::new(Shared { workspace, layer: Mutex::default(), findings: Mutex::default(), cancel: AtomicBool::new(false) })
+}
+
+/// The same clerks without threads: each job is done before the next line of a test.
+#[derive(Debug)]
+pub struct Inline {
+    resources: resources::Resources,
+    contracts: directories::Directories,
+    selection: selection::Selection,
+    writing: writing::Writing,
+    sender: Sender<Msg>,
+    receiver: Receiver<Msg>,
+}
+
+impl Inline {
+    /// Clerks for a workspace.
+    pub fn new(workspace: Workspace) -> Inline {
+        let shared = share(workspace);
+        let (sender, receiver) = channel();
+        Inline {
+            resources: resources::Resources::new(Arc::clone(&shared)),
+            contracts: directories::Directories::new(Arc::clone(&shared)),
+            selection: selection::Selection::new(Arc::clone(&shared)),
+            writing: writing::Writing::new(shared),
+            sender,
+            receiver,
+        }
+    }
+
+    /// Does a job; gives what comes of it.
+    pub fn work(&mut self, job: Effect) -> Vec<Msg> {
+        match place(&job) {
+            Place::Resources => self.resources.work(job, &self.sender),
+            Place::Contracts => self.contracts.work(job, &self.sender),
+            Place::Selection => self.selection.work(job, &self.sender),
+            Place::Writing => self.writing.work(job, &self.sender),
+        }
+        self.receiver.try_iter().collect()
+    }
+}
+
+/// An error as lines: what it says, and what belongs to it.
+fn told(error: &dyn Coded) -> Vec<Line> {
+    let text = error.to_string();
+    text.lines().enumerate().map(|(nth, line)| Line::of(if nth == 0 { Tone::Bad } else { Tone::Plain }, line)).collect()
+}
+
+/// One thing, or several: `1 match`, `2 matches` are the caller's words.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,419 @@
+//! The Resources pane: the DAG as rows, read as far as it is opened, and all there is to say about a resource.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use super::desk::Clerk;
+use super::{Shared, counted, findings, told};
+use crate::error::Coded;
+use crate::explorer::model::{
+    self, Candidates, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
+    ResourceView, Subject, Tab, Tone,
+};
+use crate::finding::Finding;
+use crate::resources::{Direction, Error, Node, Registry, ResourceId, doctor, path_of};
+use crate::text::near;
+
+/// How many candidates a picker lists.
+const LISTED: usize = 200;
+/// How many resources are read for a filter at most.
+const FOUND: usize = 200;
+/// How often the registry is looked at for what others wrote.
+const GLANCE: Duration = Duration::from_millis(150);
+/// How long to wait for another program that is writing.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// Reads the registry and tells about its resources.
+#[derive(Debug)]
+pub struct Resources {
+    shared: Arc<Shared>,
+    registry: Option<Registry>,
+    version: Option<i64>,
+}
+
+/// What a load is to bring.
+struct Wanted {
+    open: HashSet<u64>,
+    reveal: Option<Subject>,
+    find: String,
+    view: ResourceView,
+}
+
+impl Resources {
+    /// A clerk for a workspace.
+    pub fn new(shared: Arc<Shared>) -> Resources {
+        Resources { shared, registry: None, version: None }
+    }
+
+    /// The registry, opened again while there was none.
+    fn registry(&mut self) -> Result<&Registry, Error> {
+        if self.registry.as_ref().is_none_or(Registry::is_missing) {
+            self.registry = Some(Registry::open_to_read(&self.shared.workspace.registry_file(), WAIT)?);
+        }
+        let registry = self.registry.as_ref();
+        registry.ok_or_else(|| Error::Invalid("the registry is not open".to_owned()))
+    }
+
+    fn load(&mut self, wanted: Wanted) -> Result<Loaded, Error> {
+        // opened anew at each load: the file may have been replaced
+        self.registry = None;
+        let shared = Arc::clone(&self.shared);
+        let place = shared.workspace.place();
+        let registry = self.registry()?;
+        let missing = registry.is_missing();
+        let counts = registry.counts()?;
+        let mut hint = vec![Line::plain("No resources yet.")];
+        if missing {
+            hint = vec![Line::plain("No registry yet.")];
+        }
+        let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
+        let findings = doctor::findings(registry)?;
+        let reveal = wanted.reveal.clone();
+        let outline = rows(registry, wanted)?;
+        let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let counts = if missing {
+            vec![("no registry".to_owned(), Mark::None)]
+        } else {
+            let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
+            vec![(format!("{} · {roots}", counts.resources), Mark::None)]
+        };
+        let version = registry.data_version().ok();
+        self.version = version;
+        self.shared.keep_findings(Part::Resources, &findings);
+        let header = if missing { String::new() } else { file };
+        let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
+        Ok(Loaded { outline, counts, hint, findings, header, reveal })
+    }
+
+    fn children(&mut self, id: &str) -> Result<Vec<(Entry, Fold)>, Error> {
+        let children = self.registry()?.get_children(&ResourceId::new(id))?;
+        Ok(children.iter().map(row).collect())
+    }
+
+    fn candidates(&mut self, id: &str, upward: bool, text: &str, forbidden: bool) -> Result<Candidates, Error> {
+        let registry = self.registry()?;
+        let id = ResourceId::new(id);
+        let direction = if upward { Direction::Parents } else { Direction::Children };
+        let found = registry.candidates(&id, direction, text, LISTED + 1)?;
+        let more = found.len().saturating_sub(LISTED);
+        let candidate = |node: &Node, refusal: Option<String>| model::Candidate {
+            id: node.resource.id.as_str().to_owned(),
+            name: node.resource.label(),
+            kind: node.resource.type_name.clone(),
+            refusal,
+        };
+        let mut list: Vec<model::Candidate> =
+            found.iter().take(LISTED).map(|found| candidate(&found.resource, found.reason.clone())).collect();
+        let barred = registry.barred(&id, direction, LISTED)?;
+        let around = if upward { "that it contains" } else { "that contain it" };
+        let left_out = match barred.len() {
+            0 | 1 => "left out: itself".to_owned(),
+            count => format!("left out: itself and {} {around} (a cycle)", count - 1),
+        };
+        if forbidden {
+            let cycle = if upward { "inside this: a cycle" } else { "contains this: a cycle" };
+            let named = |node: &&Node| node.resource.label().to_lowercase().contains(&text.to_lowercase());
+            list.extend(barred.iter().filter(named).map(|node| candidate(node, Some(cycle.to_owned()))));
+        }
+        let left_out = if forbidden { "ctrl-t leaves out what would be a cycle".to_owned() } else { left_out };
+        Ok(Candidates { list, more, left_out })
+    }
+
+    fn detail(&mut self, id: &str) -> Result<Detail, Error> {
+        let shared = Arc::clone(&self.shared);
+        let registry = self.registry()?;
+        let detail = registry.detail(&ResourceId::new(id))?;
+        let resource = &detail.resource.resource;
+        let label = resource.label();
+        let mut lines = vec![Line::fact("id", resource.id.as_str())];
+        lines.push(Line::fact("type", resource.type_name.as_str()));
+        lines.extend(resource.location.as_ref().map(|place| Line::fact("location", place.as_str())));
+        lines.extend(resource.description.as_ref().map(|text| Line::fact("about", text.as_str())));
+        lines.push(Line::fact(
+            "made",
+            format!("{}{}", resource.created_at, if resource.auto_discovered { ", discovered" } else { "" }),
+        ));
+        lines.extend(detail.type_problem.as_ref().map(|why| Line::of(Tone::Bad, why.as_str())));
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "Parents")]);
+        if detail.parents.is_empty() {
+            lines.push(Line::of(Tone::Dim, "  none: a root"));
+        }
+        lines.extend(detail.parents.iter().map(link_line));
+        lines.extend([Line::blank(), Line::of(Tone::Strong, "Children")]);
+        if detail.children_by_type.is_empty() {
+            lines.push(Line::of(Tone::Dim, "  none"));
+        }
+        for (kind, count) in &detail.children_by_type {
+            lines.push(Line::plain(format!("  {count:>6} {kind}")));
+        }
+        if detail.descendants > 0 {
+            let more = if detail.more_descendants { "more than " } else { "" };
+            lines.push(Line::of(Tone::Dim, format!("  {more}{} in all below it", detail.descendants)));
+        }
+        lines.push(Line::blank());
+        if let Some(kind) = &detail.resource_type {
+            lines.push(Line::fact("may hold", kind.children_text()));
+            for rule in kind.rules() {
+                let off = if rule.is_enabled() { "" } else { " (disabled)" };
+                let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
+                lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
+            }
+            lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Dim, format!("  {note}"))));
+        }
+        let mut same = Vec::new();
+        let layer = shared.layer();
+        let inside = resource.location.as_deref().and_then(path_of).and_then(|path| {
+            let below = path.strip_prefix(&layer.place.top).ok()?.to_str()?.to_owned();
+            layer.index.find(below.as_bytes()).filter(|folder| layer.index.standing(*folder).listed).map(|_| below)
+        });
+        match inside {
+            Some(path) => {
+                let line = Line::of(Tone::Dim, format!("{:<11}", "contract")).and(Tone::Accent, path.as_str());
+                lines.push(line.show(Subject::Directory(path.clone())));
+                same.push(Subject::Directory(path));
+            }
+            None if resource.location.is_some() => {
+                lines.push(Line::fact("contract", "none: no directory of the layer"));
+            }
+            None => {}
+        }
+        let problems = shared.findings_about(Part::Resources, |finding| about(finding, resource.id.as_str(), &label));
+        if !problems.is_empty() {
+            lines.extend([Line::blank(), Line::of(Tone::Strong, "Problems")]);
+        }
+        for finding in &problems {
+            let line = Line::of(Tone::Bad, format!("{}  ", finding.code)).and(Tone::Plain, finding.message.as_str());
+            lines.push(line.show(Subject::Finding(Arc::clone(finding))));
+        }
+        same.extend(problems.into_iter().map(Subject::Finding));
+        let file = resource.location.as_deref().and_then(path_of).filter(|path| path.is_file()).map(|path| (path, 1));
+        let mut copies = vec![
+            ('i', resource.id.as_str().to_owned()),
+            ('j', serde_json::to_string(&detail.resource).unwrap_or_default()),
+        ];
+        copies.extend(resource.location.clone().map(|place| ('p', place)));
+        Ok(Detail {
+            subject: Subject::Resource(id.to_owned()),
+            title: label,
+            mark: Mark::None,
+            badge: resource.type_name.clone(),
+            tabs: vec![Tab { name: "Resource".into(), lines }],
+            file,
+            same,
+            copies,
+        })
+    }
+}
+
+/// The resource a finding is about: the one whose id is its key.
+fn subject_of(finding: &Finding) -> Option<Subject> {
+    finding.key.clone().map(Subject::Resource)
+}
+
+impl Clerk for Resources {
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        let sent = match job {
+            Effect::Load { part, generation, open, reveal, find, view } => {
+                let loaded = self.load(Wanted { open, reveal, find, view });
+                let loaded = loaded.map(Box::new).map_err(|error| told(&error));
+                if loaded.is_err() {
+                    self.registry = None;
+                }
+                sender.send(Msg::Loaded { part, generation, loaded })
+            }
+            Effect::Children { generation, node, id } => {
+                let children = self.children(&id).map_err(|error| error.to_string());
+                sender.send(Msg::Children { generation, node, children })
+            }
+            Effect::Candidates { generation, id, upward, text, forbidden } => {
+                let candidates = self.candidates(&id, upward, &text, forbidden).map_err(|error| told(&error));
+                sender.send(Msg::Candidates { generation, candidates })
+            }
+            Effect::Detail { generation, subject } => match &subject {
+                Subject::Resource(id) => {
+                    let detail = self.detail(id).unwrap_or_else(|error| failed(subject.clone(), &error));
+                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                }
+                Subject::Finding(finding) => {
+                    let about = subject_of(finding).into_iter().collect();
+                    let detail = findings::detail(finding, self.shared.workspace.place(), about);
+                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        };
+        // the explorer has ended; there is nobody to tell
+        let _ = sent;
+    }
+
+    fn glance(&mut self, sender: &Sender<Msg>) {
+        let missing = self.registry.as_ref().is_none_or(Registry::is_missing);
+        let changed = if missing {
+            self.registry.is_some() && self.shared.workspace.registry_file().exists()
+        } else {
+            let version = self.registry.as_ref().and_then(|registry| registry.data_version().ok());
+            version != self.version
+        };
+        if changed {
+            // told once: the load that follows looks at the version again
+            self.registry = None;
+            let _ = sender.send(Msg::Outside(Part::Resources));
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        if self.registry.is_some() { GLANCE } else { Duration::from_hours(1) }
+    }
+}
+
+fn failed(subject: Subject, error: &dyn Coded) -> Detail {
+    Detail {
+        subject,
+        title: "not read".into(),
+        mark: Mark::Error,
+        badge: String::new(),
+        tabs: vec![Tab { name: "Resource".into(), lines: told(error) }],
+        file: None,
+        same: Vec::new(),
+        copies: Vec::new(),
+    }
+}
+
+fn about(finding: &Finding, id: &str, label: &str) -> bool {
+    finding.key.as_deref() == Some(id) || finding.path == label || finding.message.contains(id)
+}
+
+fn link_line(node: &Node) -> Line {
+    let resource = &node.resource;
+    Line::plain("  ")
+        .and(Tone::Accent, resource.label())
+        .and(Tone::Dim, format!("  {}", resource.type_name))
+        .show(Subject::Resource(resource.id.as_str().to_owned()))
+}
+
+/// A resource as a row, its children unread.
+fn row(node: &Node) -> (Entry, Fold) {
+    let resource = &node.resource;
+    let subject = Subject::Resource(resource.id.as_str().to_owned());
+    let mut entry = Entry::new(subject, Mark::None, resource.label(), resource.type_name.as_str());
+    entry.parents = u32::try_from(node.parent_count).unwrap_or(u32::MAX);
+    (entry, if node.child_count > 0 { Fold::Unread } else { Fold::Leaf })
+}
+
+/// Reads rows from the registry as far as they are wanted.
+struct Rows<'a> {
+    registry: &'a Registry,
+    open: HashSet<u64>,
+    /// Resources whose rows lead to one that is wanted.
+    ways: HashSet<String>,
+    /// Where the rows of a resource with several parents stand, by id.
+    seen: std::collections::HashMap<String, String>,
+    outline: Outline,
+}
+
+fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
+    let mut rows = Rows {
+        registry,
+        open: wanted.open,
+        ways: HashSet::new(),
+        seen: std::collections::HashMap::new(),
+        outline: Outline::default(),
+    };
+    if let Some(Subject::Resource(id)) = &wanted.reveal {
+        rows.way_to(&ResourceId::new(id.as_str()))?;
+    }
+    if !wanted.find.is_empty() && wanted.view == ResourceView::Tree {
+        for node in registry.search(&wanted.find, FOUND)? {
+            rows.way_to(&node.resource.id)?;
+        }
+    }
+    match wanted.view {
+        ResourceView::Tree => {
+            rows.add(None, &registry.roots()?)?;
+            let cyclic = registry.cyclic_group()?;
+            if !cyclic.is_empty() {
+                let count = cyclic.len().to_string();
+                let heading = Entry::new(Subject::Group("cyclic".into()), Mark::Error, "in or below a cycle", count);
+                let group = rows.outline.add(None, heading, Fold::Closed);
+                rows.add(Some(group), &cyclic)?;
+            }
+        }
+        ResourceView::ByType => {
+            for (kind, count) in registry.by_type()? {
+                let heading = Entry::new(Subject::Group(kind.clone()), Mark::None, kind.clone(), count.to_string());
+                let group = rows.outline.add(None, heading, Fold::Closed);
+                rows.add(Some(group), &registry.list(Some(&kind))?)?;
+            }
+        }
+        ResourceView::Orphans => rows.add(None, &registry.orphans()?)?,
+    }
+    Ok(rows.outline)
+}
+
+impl Rows<'_> {
+    /// Notes a resource and everything above it as wanted.
+    fn way_to(&mut self, id: &ResourceId) -> Result<(), Error> {
+        let mut waiting = vec![id.clone()];
+        while let Some(id) = waiting.pop() {
+            for parent in self.registry.get_parents(&id)? {
+                if self.ways.insert(parent.resource.id.as_str().to_owned()) {
+                    waiting.push(parent.resource.id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds rows, and below each open one its children; in the order of rows, without recursion.
+    fn add(&mut self, parent: Option<NodeId>, nodes: &[Node]) -> Result<(), Error> {
+        let mut waiting: Vec<(Option<NodeId>, Vec<Node>)> = vec![(parent, nodes.to_vec())];
+        while let Some((parent, nodes)) = waiting.pop() {
+            for node in nodes {
+                let (mut entry, mut fold) = row(&node);
+                let id = node.resource.id.as_str();
+                let cycle = parent.is_some_and(|parent| self.stands_above(parent, &entry.subject));
+                if cycle {
+                    entry.occurrence = Occurrence::Cycle;
+                    fold = Fold::Leaf;
+                } else if node.parent_count > 1 {
+                    let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
+                    match self.seen.get(id) {
+                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
+                        None => {
+                            self.seen.insert(id.to_owned(), above);
+                        }
+                    }
+                }
+                let first = entry.occurrence == Occurrence::First;
+                let at = self.outline.add(parent, entry, fold);
+                let wanted = self.open.contains(&self.outline.node(at).key) || (first && self.ways.contains(id));
+                if wanted && fold == Fold::Unread {
+                    self.outline.set_fold(at, Fold::Open);
+                    waiting.push((Some(at), self.registry.get_children(&node.resource.id)?));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn stands_above(&self, parent: NodeId, subject: &Subject) -> bool {
+        let above = std::iter::once(parent).chain(self.outline.ancestors(parent));
+        above.into_iter().any(|id| &self.outline.node(id).entry.subject == subject)
+    }
+}
+
+/// The types a new resource may have, the likeliest first.
+pub fn type_choices(registry: &Registry, asked: &str) -> Vec<String> {
+    let mut names: Vec<String> =
+        registry.type_rows().map(|rows| rows.into_iter().map(|row| row.name).collect()).unwrap_or_default();
+    if !names.iter().any(|name| name == asked) {
+        let near: Vec<String> =
+            near(asked, names.iter().map(String::as_str), 1).into_iter().map(str::to_owned).collect();
+        names.sort_by_key(|name| !near.contains(name));
+    }
+    names
+}

@@ -1,0 +1,370 @@
+//! Planned writes: previews, writing, undo and redo. The only desk that writes.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+
+use super::desk::Clerk;
+use super::resources::type_choices;
+use super::{Shared, counted, told};
+use crate::contracts::fix::{self, FixPlan, Targets, Way, Wishes};
+use crate::contracts::{Layer, LayerPlace, Scope, Tallies};
+use crate::error::{Failure, InvalidInput};
+use crate::explorer::model::{Effect, Form, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::resources::discovery::{Discover, Discovery, Watch};
+use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
+
+/// How many lines a preview lists of what it finds.
+const LISTED: usize = 200;
+
+/// Thinks writes out and does them.
+#[derive(Debug)]
+pub struct Writing {
+    shared: Arc<Shared>,
+}
+
+impl Writing {
+    /// A clerk for a workspace.
+    pub fn new(shared: Arc<Shared>) -> Writing {
+        Writing { shared }
+    }
+
+    fn preview(&self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+        match request {
+            Request::Fix { directory, form } => self.preview_fix(directory, form.as_ref()),
+            Request::Add { form } => self.preview_add(form.clone()),
+            Request::Discover { id } => self.preview_discovery(id, sender),
+            Request::Undo => {
+                let entry = self.shared.workspace.to_undo()?;
+                Ok(Preview {
+                    title: "Undo".into(),
+                    lines: vec![Line::plain(format!("Undo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
+                    ..Preview::default()
+                })
+            }
+            Request::Redo => {
+                let entry = self.shared.workspace.to_redo()?;
+                Ok(Preview {
+                    title: "Redo".into(),
+                    lines: vec![Line::plain(format!("Redo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
+                    ..Preview::default()
+                })
+            }
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } => {
+                let plan = self.registry()?.plan(&operation(request)?)?;
+                Ok(of_plan(&plan))
+            }
+        }
+    }
+
+    fn registry(&self) -> Result<Registry, Failure> {
+        Ok(self.shared.workspace.registry()?)
+    }
+
+    fn preview_fix(&self, directory: &str, form: Option<&Form>) -> Result<Preview, Failure> {
+        let layer = self.shared.layer();
+        let form = match form {
+            Some(form) => form.clone(),
+            None => guess(&fix::form(&layer, directory)?),
+        };
+        let title = format!("Write the contract of {directory}");
+        let checked = plan_fix(&layer, directory, &form).and_then(|plan| {
+            fix::check(&plan)?;
+            Ok(plan)
+        });
+        let plan = match checked {
+            Ok(plan) => plan,
+            Err(error) => {
+                let refusal = told(error.as_ref());
+                return Ok(Preview { title, form: Some(form), refusal, ..Preview::default() });
+            }
+        };
+        let root = &layer.place.top;
+        let lines = plan.plan.edits.iter().flat_map(|edit| edit.diff(root).lines().map(Line::diff).collect::<Vec<_>>());
+        Ok(Preview {
+            title,
+            lines: lines.collect(),
+            effect: effect(plan.before, plan.after),
+            form: Some(form),
+            ..Preview::default()
+        })
+    }
+
+    fn preview_add(&self, form: Option<Form>) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let place = self.shared.workspace.place();
+        let form = form.unwrap_or_else(|| {
+            let kind = if self.shared.workspace.git_top.is_some() { "git-checkout" } else { "fs-directory" };
+            let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let free = |name: &String| registry.find(name, Role::Resource).is_err();
+            let first = format!("local/{name}");
+            let further = (2..).map(|number| format!("local/{name}-{number}"));
+            let name = std::iter::once(first).chain(further).find(free).unwrap_or_default();
+            Form::default()
+                .choice("type", kind, type_choices(&registry, kind))
+                .text("name", name)
+                .text("location", location_of(place))
+        });
+        let title = "Add a resource".to_owned();
+        Ok(match registry.plan(&Operation::Add(self.new_resource(&form))) {
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Err(error) => Preview { form: Some(form), title, refusal: told(&error), ..Preview::default() },
+        })
+    }
+
+    fn new_resource(&self, form: &Form) -> NewResource {
+        let given = |name: &str| Some(form.value(name).to_owned()).filter(|value| !value.is_empty());
+        let location = given("location").map(|place| location_of(&self.shared.workspace.place().join(place)));
+        NewResource {
+            type_name: form.value("type").to_owned(),
+            name: given("name"),
+            location,
+            description: None,
+            parent: None,
+        }
+    }
+
+    fn preview_discovery(&self, id: &str, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let resource = registry.find(id, Role::Resource)?;
+        let progress = progress(sender, "looking");
+        let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+        let found = registry.plan_discovery(&resource.id, &Discover::ONE_LEVEL, &watch)?;
+        let idle = found.created.is_empty() && found.linked.is_empty();
+        Ok(Preview {
+            title: format!("Discover {}", resource.label()),
+            lines: discovered(&found),
+            effect: if idle { "nothing new".to_owned() } else { summary(&found, "would be created") },
+            idle,
+            ..Preview::default()
+        })
+    }
+
+    fn write(&self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
+        let workspace = &self.shared.workspace;
+        workspace.may_write()?;
+        match request {
+            Request::Fix { directory, form } => {
+                let layer = self.shared.layer();
+                let form = match form {
+                    Some(form) => form.clone(),
+                    None => guess(&fix::form(&layer, directory)?),
+                };
+                let plan = plan_fix(&layer, directory, &form)?;
+                let place: &LayerPlace = &layer.place;
+                fix::carry_out(&plan, place, &workspace.journal())?;
+                self.shared.reread_layer();
+                Ok(Written {
+                    said: format!("wrote {}; it is new until git add", plan.plan.label.trim_start_matches("fix ")),
+                    touched: vec![Part::Contracts],
+                    reveal: Some(Subject::Directory(directory.clone())),
+                    ..Written::default()
+                })
+            }
+            Request::Add { form } => {
+                let form = form.clone().ok_or_else(|| InvalidInput("nothing to add".to_owned()))?;
+                let mut registry = workspace.registry_to_write()?;
+                let plan = registry.carry_out(&Operation::Add(self.new_resource(&form)))?;
+                let added = plan.resources().next().map(|resource| resource.id.as_str().to_owned());
+                Ok(Written {
+                    said: plan.label,
+                    touched: vec![Part::Resources],
+                    reveal: added.clone().map(Subject::Resource),
+                    open: false,
+                    next: added.filter(|_| !form.value("location").is_empty()).map(|id| Request::Discover { id }),
+                })
+            }
+            Request::Discover { id } => {
+                let mut registry = workspace.registry_to_write()?;
+                let progress = progress(sender, "discovering");
+                let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+                let found = registry.discover(&ResourceId::new(id.as_str()), &Discover::ONE_LEVEL, &watch)?;
+                Ok(Written {
+                    said: summary(&found, "created"),
+                    touched: vec![Part::Resources],
+                    reveal: Some(Subject::Resource(id.clone())),
+                    open: true,
+                    next: None,
+                })
+            }
+            Request::Undo => {
+                let entry = workspace.undo()?;
+                Ok(turned(format!("undid “{}”", entry.label)))
+            }
+            Request::Redo => {
+                let entry = workspace.redo()?;
+                Ok(turned(format!("redid “{}”", entry.label)))
+            }
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } => {
+                let plan = workspace.registry_to_write()?.carry_out(&operation(request)?)?;
+                let reveal = match request {
+                    Request::Link { parent, .. } => Some(Subject::Resource(parent.clone())),
+                    _ => None,
+                };
+                let open = matches!(request, Request::Link { .. });
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, next: None })
+            }
+        }
+    }
+
+    /// Tells what can be undone and redone now.
+    fn journal(&self, sender: &Sender<Msg>) {
+        let label = |entries: Vec<crate::edit::Entry>, undone: bool| {
+            let mut of = entries.into_iter().filter(move |entry| entry.undone == undone);
+            if undone { of.next() } else { of.next_back() }.map(|entry| entry.label)
+        };
+        let entries = self.shared.workspace.journal().list().unwrap_or_default();
+        let undo = label(entries.clone(), false);
+        let _ = sender.send(Msg::Journal { undo, redo: label(entries, true) });
+    }
+}
+
+impl Clerk for Writing {
+    fn begin(&mut self, sender: &Sender<Msg>) {
+        self.journal(sender);
+    }
+
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        self.shared.cancel.store(false, Ordering::SeqCst);
+        let sent = match job {
+            Effect::Preview { generation, request } => {
+                let preview = self.preview(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                sender.send(Msg::Previewed { generation, preview })
+            }
+            Effect::Write(request) => {
+                let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                self.journal(sender);
+                sender.send(Msg::Written(written))
+            }
+            _ => Ok(()),
+        };
+        // the explorer has ended; there is nobody to tell
+        let _ = sent;
+    }
+}
+
+/// A change of the registry as the registry knows it.
+fn operation(request: &Request) -> Result<Operation, InvalidInput> {
+    let id = |id: &String| ResourceId::new(id.as_str());
+    match request {
+        Request::Link { parent, child } => Ok(Operation::Link(id(parent), id(child))),
+        Request::Unlink { parent, child } => Ok(Operation::Unlink(id(parent), id(child))),
+        Request::Remove { id: it } => Ok(Operation::Remove(id(it), LinksToo::Remove)),
+        _ => Err(InvalidInput("not a change of the registry".to_owned())),
+    }
+}
+
+/// The parts an undone or redone write may have touched.
+fn turned(said: String) -> Written {
+    Written { said, touched: Part::ALL.to_vec(), ..Written::default() }
+}
+
+/// The preview of a plan of the registry.
+fn of_plan(plan: &Plan) -> Preview {
+    let mut lines = vec![Line::plain(capital(&plan.label)), Line::blank()];
+    lines.extend(plan.notes.iter().map(|note| Line::of(Tone::Warn, note.as_str())));
+    let name = |resource: &Resource| format!("{}  {}", resource.label(), resource.type_name);
+    lines.extend(plan.resources().map(|it| Line::of(Tone::Good, "+ ").and(Tone::Plain, name(it))));
+    lines.extend(plan.removed().map(|it| Line::of(Tone::Bad, "- ").and(Tone::Plain, name(it))));
+    let counted_links = |count: usize| counted(count, "link", "links");
+    let mut effect = Vec::new();
+    for (count, what) in [(plan.linked().count(), "added"), (plan.unlinked().count(), "removed")] {
+        if count > 0 {
+            effect.push(format!("{} {what}", counted_links(count)));
+        }
+    }
+    Preview {
+        title: capital(&plan.label),
+        lines,
+        effect: effect.join(" · "),
+        form: None,
+        idle: false,
+        refusal: Vec::new(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The form of a contract's best guesses.
+fn guess(form: &fix::Form) -> Form {
+    Form::default()
+        .text("title", form.title.as_str())
+        .text("description", form.description.as_str())
+        .text("id", form.id.as_str())
+        .choice("scope", form.scope.word(), ["subtree", "directory"].map(String::from))
+        .text("order", form.order.to_string())
+}
+
+fn plan_fix(layer: &Layer, directory: &str, form: &Form) -> Result<FixPlan, Failure> {
+    let order = form.value("order").parse().map_err(|_| {
+        InvalidInput(format!("`{}` is no order: a whole number is wanted, the lower the earlier", form.value("order")))
+    })?;
+    let wishes = Wishes {
+        id: Some(form.value("id").to_owned()),
+        title: Some(form.value("title").to_owned()),
+        description: Some(form.value("description").to_owned()),
+        scope: Scope::of(form.value("scope")),
+        order: Some(order),
+    };
+    Ok(fix::plan(layer, &Targets::These(vec![directory.to_owned()]), Way::Write, &wishes)?)
+}
+
+/// `owed 21 -> 20 · documented 9 -> 10`: the counts that change.
+fn effect(before: Tallies, after: Tallies) -> String {
+    let counts = [
+        ("owed", before.owed, after.owed),
+        ("documented", before.documented, after.documented),
+        ("exempt", before.exempt, after.exempt),
+    ];
+    let changed = counts.iter().filter(|(_, before, after)| before != after);
+    changed.map(|(what, before, after)| format!("{what} {before} -> {after}")).collect::<Vec<_>>().join(" · ")
+}
+
+fn discovered(found: &Discovery) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let listed = |resources: &[Resource], tone: Tone, mark: &str, lines: &mut Vec<Line>| {
+        for resource in resources.iter().take(LISTED) {
+            let name = resource.label();
+            lines.push(Line::of(tone, mark).and(Tone::Plain, name).and(Tone::Dim, format!("  {}", resource.type_name)));
+        }
+        if resources.len() > LISTED {
+            lines.push(Line::of(Tone::Dim, format!("  and {} more", resources.len() - LISTED)));
+        }
+    };
+    listed(&found.created, Tone::Good, "+ ", &mut lines);
+    listed(&found.linked, Tone::Good, "link ", &mut lines);
+    listed(&found.stale, Tone::Warn, "gone from the disk: ", &mut lines);
+    for skip in found.skipped.iter().take(LISTED) {
+        let what = skip.location.clone().or_else(|| skip.rule.clone()).unwrap_or_default();
+        lines.push(Line::of(Tone::Dim, format!("  left out {what}: {}", skip.reason)));
+    }
+    lines
+}
+
+fn summary(found: &Discovery, verb: &str) -> String {
+    let mut said = vec![format!("{} {verb}", found.created.len())];
+    if !found.linked.is_empty() {
+        said.push(format!("{} linked", found.linked.len()));
+    }
+    if !found.stale.is_empty() {
+        said.push(format!("{} gone from the disk", found.stale.len()));
+    }
+    if !found.skipped.is_empty() {
+        said.push(format!("{} left out", found.skipped.len()));
+    }
+    said.join(" · ")
+}
+
+fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crate::resources::discovery::Progress) {
+    let sender = sender.clone();
+    move |progress| {
+        let said = match progress.done {
+            0 => format!("{verb}: {} found", progress.found),
+            done => format!("{verb}: {done} of {}", progress.found),
+        };
+        let _ = sender.send(Msg::Progress(said));
+    }
+}

@@ -1,0 +1,366 @@
+//! The files of a source, on the disk or in a commit of a clone: listed and read alike. Links are never followed.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a name in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    File,
+    Folder,
+    /// A link, a submodule, a socket: never an item.
+    Other,
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub name: String,
+    pub sort: Sort,
+}
+
+/// A folder of a source, where a package is. Paths go down from it, with `/`; `""` is the folder itself.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    source: Source,
+    /// The folder inside the source; `""` for its top.
+    base: String,
+    /// Whether a path of its manifest may lead out of the source.
+    bounds: Bounds,
+}
+
+/// Whether a path of a package's manifest may leave the source it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounds {
+    /// It may: the package was read from a local path.
+    Open,
+    /// It may not: the package came from a cache or from git.
+    Closed,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Disk(PathBuf),
+    Git(Arc<Commit>),
+}
+
+impl Tree {
+    /// A folder of the disk.
+    pub fn disk(folder: PathBuf, bounds: Bounds) -> Tree {
+        Tree { source: Source::Disk(folder), base: String::new(), bounds }
+    }
+
+    /// The top of a commit.
+    pub fn git(commit: Commit) -> Tree {
+        Tree { source: Source::Git(Arc::new(commit)), base: String::new(), bounds: Bounds::Closed }
+    }
+
+    /// A folder below; `None` when there is none.
+    pub fn below(&self, path: &str) -> Option<Tree> {
+        let tree = Tree { base: join(&self.base, path), ..self.clone() };
+        tree.is_folder("").then_some(tree)
+    }
+
+    /// The folder a manifest in this one names by a relative or absolute path.
+    ///
+    /// `Err` when the path leads out of a source it may not leave.
+    pub fn resolve(&self, path: &str) -> Result<Tree, OutOfSource> {
+        match (&self.source, self.bounds) {
+            (Source::Disk(folder), Bounds::Open) => {
+                Ok(Tree::disk(normal(&folder.join(&self.base).join(path)), Bounds::Open))
+            }
+            (source, Bounds::Closed | Bounds::Open) => {
+                let inside = climb(&self.base, path).ok_or(OutOfSource)?;
+                let tree = Tree { base: inside, ..self.clone() };
+                if let Source::Disk(folder) = source {
+                    // a link in an archive could still lead out
+                    let (top, here) = (folder.canonicalize(), folder.join(&tree.base).canonicalize());
+                    if top.is_ok_and(|top| here.is_ok_and(|here| !here.starts_with(top))) {
+                        return Err(OutOfSource);
+                    }
+                }
+                Ok(tree)
+            }
+        }
+    }
+
+    /// Whether there is such a folder.
+    pub fn is_folder(&self, path: &str) -> bool {
+        match &self.source {
+            Source::Disk(top) => top.join(join(&self.base, path)).is_dir(),
+            Source::Git(commit) => commit.folders.contains_key(&join(&self.base, path)),
+        }
+    }
+
+    /// What a folder holds, sorted by name. Names that are not UTF-8 are left out, as nothing can name them.
+    pub fn list(&self, path: &str) -> io::Result<Vec<Listed>> {
+        let at = join(&self.base, path);
+        match &self.source {
+            Source::Git(commit) => {
+                let entries = commit.folders.get(&at).ok_or(io::ErrorKind::NotFound)?;
+                Ok(entries.iter().map(|(name, sort, _)| Listed { name: name.clone(), sort: *sort }).collect())
+            }
+            Source::Disk(top) => {
+                let mut listed = Vec::new();
+                for entry in top.join(at).read_dir()? {
+                    let entry = entry?;
+                    let Ok(name) = entry.file_name().into_string() else { continue };
+                    let sort = match entry.file_type()? {
+                        kind if kind.is_file() => Sort::File,
+                        kind if kind.is_dir() => Sort::Folder,
+                        _ => Sort::Other,
+                    };
+                    listed.push(Listed { name, sort });
+                }
+                listed.sort_by(|a, b| a.name.cmp(&b.name));
+                Ok(listed)
+            }
+        }
+    }
+
+    /// The first `most` bytes of a file.
+    pub fn read(&self, path: &str, most: usize) -> io::Result<Vec<u8>> {
+        let at = join(&self.base, path);
+        match &self.source {
+            Source::Git(commit) => commit.read(&at, most),
+            Source::Disk(top) => {
+                let file = top.join(at);
+                if !file.symlink_metadata()?.is_file() {
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+                }
+                let mut content = Vec::new();
+                std::fs::File::open(file)?.take(most as u64).read_to_end(&mut content)?;
+                Ok(content)
+            }
+        }
+    }
+
+    /// Its folder, if it is on the disk.
+    pub fn folder(&self) -> Option<PathBuf> {
+        match &self.source {
+            Source::Disk(top) if self.base.is_empty() => Some(top.clone()),
+            Source::Disk(top) => Some(top.join(&self.base)),
+            Source::Git(_) => None,
+        }
+    }
+
+    /// How a file in it is named to people: from the project's folder where it lies in it.
+    pub fn shown(&self, path: &str, project: &Path) -> String {
+        let at = join(&self.base, path);
+        match &self.source {
+            Source::Disk(top) => {
+                let file = if at.is_empty() { top.clone() } else { top.join(&at) };
+                file.strip_prefix(project).unwrap_or(&file).to_string_lossy().into_owned()
+            }
+            Source::Git(commit) => format!("{}@{}:{at}", commit.clone.display(), &commit.id),
+        }
+    }
+}
+
+/// A path leads out of a source it may not leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutOfSource;
+
+pub(super) fn join(base: &str, path: &str) -> String {
+    match (base.is_empty(), path.is_empty()) {
+        (true, _) => path.to_owned(),
+        (_, true) => base.to_owned(),
+        _ => format!("{base}/{path}"),
+    }
+}
+
+/// A relative path taken from a folder inside a source, `None` when it leaves the source.
+fn climb(base: &str, path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+        return None;
+    }
+    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// A path without `.` and, as far as it can be told without looking, without `..`.
+pub(super) fn normal(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A commit of a clone, read through git's plumbing whatever is checked out.
+#[derive(Debug)]
+pub(super) struct Commit {
+    clone: PathBuf,
+    id: String,
+    /// What each folder holds: name, sort, object.
+    folders: HashMap<String, Vec<(String, Sort, String)>>,
+    reader: Mutex<Option<Reader>>,
+}
+
+#[derive(Debug)]
+struct Reader {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        // it ends by itself once nothing more is asked, but must be waited for
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Commit {
+    /// Opens a commit, or what is checked out when none is named.
+    pub fn open(clone: &Path, commit: Option<&str>) -> io::Result<Commit> {
+        let id = match commit {
+            Some(id) if is_commit(id) => id.to_owned(),
+            Some(id) => return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{id}` is no commit"))),
+            None => {
+                let head = run(git(clone).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
+                String::from_utf8_lossy(&head).trim().to_owned()
+            }
+        };
+        let listing = run(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))?;
+        let mut folders: HashMap<String, Vec<(String, Sort, String)>> = HashMap::new();
+        folders.insert(String::new(), Vec::new());
+        for line in listing.split(|&byte| byte == 0).filter(|line| !line.is_empty()) {
+            let Some((head, path)) = std::str::from_utf8(line).ok().and_then(|line| line.split_once('\t')) else {
+                continue;
+            };
+            let mut head = head.split(' ');
+            let sort = match head.next() {
+                Some("100644" | "100755" | "100664") => Sort::File,
+                _ => Sort::Other,
+            };
+            let object = head.nth(1).unwrap_or_default();
+            add(&mut folders, path, sort, object);
+        }
+        for names in folders.values_mut() {
+            names.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        Ok(Commit { clone: clone.to_owned(), id, folders, reader: Mutex::new(None) })
+    }
+
+    /// The commit.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn read(&self, path: &str, most: usize) -> io::Result<Vec<u8>> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let names = self.folders.get(folder).ok_or(io::ErrorKind::NotFound)?;
+        let at = names.binary_search_by(|(listed, ..)| listed.as_str().cmp(name));
+        let (_, sort, object) = &names[at.map_err(|_| io::ErrorKind::NotFound)?];
+        if *sort != Sort::File {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let mut guard = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reader = match guard.take() {
+            Some(reader) => reader,
+            None => self.start()?,
+        };
+        // a reader that failed in the middle of an answer is not asked again
+        let content = reader.object(object, most)?;
+        *guard = Some(reader);
+        Ok(content)
+    }
+
+    fn start(&self) -> io::Result<Reader> {
+        let mut command = git(&self.clone);
+        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(to), Some(from)) => Ok(Reader { child, to, from: BufReader::new(from) }),
+            _ => Err(io::Error::other("git gave no pipes")),
+        }
+    }
+}
+
+impl Reader {
+    fn object(&mut self, object: &str, most: usize) -> io::Result<Vec<u8>> {
+        writeln!(self.to, "{object}")?;
+        self.to.flush()?;
+        let mut head = String::new();
+        self.from.read_line(&mut head)?;
+        let size = head.split(' ').nth(2).and_then(|size| size.trim().parse::<u64>().ok());
+        let size = size.ok_or_else(|| io::Error::other(format!("git cat-file: {}", head.trim())))?;
+        let mut content = Vec::new();
+        (&mut self.from).take(size.min(most as u64)).read_to_end(&mut content)?;
+        let rest = size + 1 - content.len() as u64;
+        io::copy(&mut (&mut self.from).take(rest), &mut io::sink())?;
+        Ok(content)
+    }
+}
+
+fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, sort: Sort, object: &str) {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut up = folder;
+    let mut new = Vec::new();
+    while !folders.contains_key(up) {
+        folders.insert(up.to_owned(), Vec::new());
+        let (above, name) = up.rsplit_once('/').unwrap_or(("", up));
+        new.push((above, name));
+        up = above;
+    }
+    new.push((folder, name));
+    for (nth, (above, name)) in new.iter().enumerate() {
+        let last = nth + 1 == new.len();
+        let entry = if last {
+            ((*name).to_owned(), sort, object.to_owned())
+        } else {
+            ((*name).to_owned(), Sort::Folder, String::new())
+        };
+        folders.entry((*above).to_owned()).or_default().push(entry);
+    }
+}
+
+/// Whether a text is a full object name: nothing else is handed to git.
+pub(super) fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// git on a clone, deaf to the environment that a hook of another repository may have set.
+fn git(clone: &Path) -> Command {
+    let folder = Some(clone.join(".git")).filter(|folder| folder.exists()).unwrap_or_else(|| clone.to_owned());
+    let mut command = Command::new("git");
+    for name in
+        ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_COMMON_DIR"]
+    {
+        command.env_remove(name);
+    }
+    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
+    command.env("GIT_NO_REPLACE_OBJECTS", "1").arg("--git-dir").arg(folder);
+    command
+}
+
+fn run(command: &mut Command) -> io::Result<Vec<u8>> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(io::Error::other(said.lines().next().unwrap_or("git failed").to_owned()))
+}

@@ -1,0 +1,242 @@
+//! What people do with the explorer, in a real terminal: each test is one journey, from the keys to what is shown and
+//! what is on the disk afterwards.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod term;
+
+use term::Term;
+
+#[test]
+fn browse_all_four_panes() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("1 Resources").see("2 Directories").see("3 Selection").see("4 Problems");
+    // the directories have the focus: the layer, its states, the contract of its root
+    term.see(".ai").see("Documented: it has a contract of its own.");
+    term.send("]").see("What applies here");
+    term.send("[");
+    // the resources: a shared folder stands under both of its parents
+    term.send("1").see("local/atlas").see("git-checkout");
+    term.send("l").see("local/shared").see("⇡3");
+    term.send("jk\t").see("Parents").send("\t");
+    // the selection: what is missing comes first, with a near name
+    term.send("3").see("reviewer → structured-artefact").see("structured-artifact");
+    term.send("/critic").see("critic").send("\r").see("excluded by you");
+    term.send("\x1b").gone("/critic");
+    // the problems: enter goes to the thing
+    term.send("4").see("missing-contract");
+    term.send("gg").send("jjj\r").see("Owes a contract");
+    // and the way back
+    term.send("\x7f").see("missing-contract");
+    term.send("?").see("Moving").send("\x1b").gone("Moving");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn link_a_resource_and_undo_it() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    term.send("L").see("Link … under local/atlas").see("left out: itself");
+    term.send("guides").see("local/guides");
+    term.send("\r").see("1 link added").send("\r");
+    term.see("link local/atlas → local/guides");
+    let children = term.ask(&["resource", "children", "local/atlas"]);
+    let names: Vec<&str> =
+        children["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, ["local/guides", "local/shared"]);
+    term.send("z").see("Undo “link").send("\r").see("undid");
+    let children = term.ask(&["resource", "children", "local/atlas"]);
+    assert_eq!(children["resources"].as_array().unwrap().len(), 1);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_link_that_would_close_a_cycle_is_refused_with_its_path() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    // down to local/shared, which lies below local/atlas
+    term.send("lj").see("fs-directory").see("Parents");
+    term.send("L").see("Link … under local/shared").see("left out: itself and 3 that contain it");
+    term.send("\x14").see("contains this: a cycle");
+    term.send("guides").see("contains this").send("\r");
+    term.see("Refused").see("local/guides already contains local/shared");
+    term.see("local/guides -> local/shared -> local/guides");
+    term.send("\x1b").gone("Refused");
+    term.send("\x1b").gone("Link … under");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn unlink_from_the_parent_on_the_row() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    term.send("U").see("no parent to unlink it from");
+    term.send("lj").see("Parents").send("U").see("1 link removed").send("\r");
+    term.see("unlink local/atlas → local/shared");
+    let parents = term.ask(&["resource", "parents", "local/shared"]);
+    let names: Vec<&str> =
+        parents["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, ["local/guides", "local/site"]);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn discover_what_is_on_the_disk() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    term.send("D").see("Discover local/atlas").see("would be created").see("local/atlas/src").send("\r");
+    term.gone("would be created").see("created").see("local/atlas/mars.toml");
+    let children = term.ask(&["resource", "children", "local/atlas"]);
+    let count = children["resources"].as_array().unwrap().len();
+    assert!(count > 4, "{children}");
+    // a second time there is nothing new
+    term.send("D").see("nothing new").send("\r").gone("nothing new");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn add_a_resource_and_remove_it() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    term.send("a").see("Add a resource").see("git-checkout");
+    // the name of this directory is taken: the guess is another one
+    term.see("location").see("local/atlas-2").see("enter does it");
+    // a name that is taken is refused in place, and can be mended
+    term.send("\x7f\x7f").see("Refused").see("names are unique");
+    term.send("-2").see("enter does it").send("\r");
+    term.see("Discover local/atlas-2").send("\x1b");
+    term.gone("Discover local/atlas-2").see("local/atlas-2");
+    let shown = term.ask(&["resource", "show", "local/atlas-2"]);
+    assert_eq!(shown["resource"]["type"], "git-checkout");
+    term.send("x").see("- local/atlas-2").send("\r").see("remove local/atlas-2");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn settle_an_owed_directory() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("2 Directories").see(".ai");
+    let before = term.ask(&["contract", "list"])["tallies"]["owed"].as_u64().unwrap();
+    term.send("o").see("Owes a contract").see(".ai/repo/ci");
+    term.send("f").see("Write the contract of .ai/repo/ci").see("schema: context/v1");
+    term.see(&format!("owed {before} -> {}", before - 1));
+    // the fields are there to be changed; the preview follows
+    term.send("\t").send("\x15Building").see("title: Building");
+    term.send("\r").see("Documented: it has a contract of its own.");
+    let file = term.work().join(".ai/repo/ci/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("---\nschema: context/v1\n") && text.contains("title: Building\n"), "{text}");
+    assert_eq!(term.ask(&["contract", "list"])["tallies"]["owed"], before - 1);
+    // and it can be taken back
+    term.send("z").see("Undo “").send("\r").see("Owes a contract");
+    assert!(!file.exists());
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_broken_contract_is_never_offered_a_new_file() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see(".ai").send("/notes").see("1 match").send("\r").see("broken");
+    term.send("f").see("its contract is broken");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_panic_leaves_a_usable_terminal() {
+    let mut term = Term::demo(24, 80, &["--panic"]);
+    term.see("2 Directories");
+    term.send("j").given_back().see("asked to panic");
+    assert_ne!(term.ended(), 0);
+}
+
+#[test]
+fn a_signal_leaves_a_usable_terminal() {
+    for signal in ["TERM", "HUP", "INT"] {
+        let mut term = Term::demo(24, 80, &[]);
+        term.see("2 Directories").see(".ai");
+        let id = term.child.process_id().unwrap().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        term.given_back();
+        assert_eq!(term.ended(), 0, "{signal}");
+    }
+}
+
+#[test]
+fn a_new_size_is_drawn_and_no_key_is_lost() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems");
+    for (rows, cols) in [(24, 80), (12, 50), (40, 120), (24, 80)] {
+        term.resize(rows, cols).send("j");
+        term.wait("the last line", |screen| {
+            screen.rows(0, cols).nth(usize::from(rows) - 1).is_some_and(|row| row.contains("help"))
+        });
+    }
+    // four keys: the fifth row of the directories is under the cursor
+    term.resize(40, 120).see("4 Problems");
+    term.resize(5, 20).see("dagwood needs 40x10");
+    term.resize(24, 80).see("2 Directories");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn the_terminal_that_goes_away_ends_the_program() {
+    let mut term = Term::demo(24, 80, &[]);
+    term.see("2 Directories").see(".ai");
+    term.hang_up();
+}
+
+#[test]
+fn what_others_write_appears_by_itself() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site").send("1").see("local/atlas").see("git-checkout");
+    term.ask(&["resource", "add", "fs-directory", "local/from-elsewhere"]);
+    term.see("local/from-elsewhere").see("changed by another program");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn no_color_keeps_marks_and_words() {
+    let home = tempfile::tempdir().unwrap();
+    let work = home.path().join("atlas");
+    let arguments = ["demo", "--keep", work.to_str().unwrap()];
+    let mut term = Term::start(home, 24, 80, &arguments, &[("NO_COLOR", "1")]);
+    term.see("2 Directories").see(".ai").see("documented");
+    let colored = (0..24).any(|row| {
+        (0..80).any(|col| {
+            let cell = term.cell(row, col);
+            cell.fgcolor() != vt100::Color::Default || cell.bgcolor() != vt100::Color::Default
+        })
+    });
+    assert!(!colored, "{}", term.screen());
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn the_mouse_chooses_rows_and_panes() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see(".ai").see("1 Resources").see("local/atlas");
+    // a click on the first row of the resources
+    term.send("\x1b[<0;10;3M\x1b[<0;10;3m").see("link").see("git-checkout");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_use_instead() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_dagwood")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("needs a terminal") && said.contains("dagwood check"), "{said}");
+}
