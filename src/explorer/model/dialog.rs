@@ -177,6 +177,7 @@ impl Plan {
 
 /// What may be linked to a resource, to pick from.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
 pub struct Picker {
     /// The resource it is about.
     pub id: String,
