@@ -37,7 +37,7 @@ impl Registry {
             if watch.cancel.load(Ordering::Relaxed) {
                 let text =
                     format!("{} of {} are in; the next discovery goes on", thousands(ids.len()), thousands(total));
-                self.durability(Durability::Full)?;
+                self.usual_durability()?;
                 return Err(Error::Cancelled(text));
             }
             let to = (ids.len() + BATCH).min(total);
@@ -54,7 +54,7 @@ impl Registry {
                 Ok(plan)
             });
             if let Err(error) = done {
-                self.durability(Durability::Full)?;
+                self.usual_durability()?;
                 return Err(error);
             }
             let batch = written.into_inner();
@@ -62,7 +62,7 @@ impl Registry {
             discovery.take(batch.outcome);
             (watch.progress)(Progress { found: total as u64, done: ids.len() as u64 });
         }
-        self.durability(Durability::Full)?;
+        self.usual_durability()?;
         discovery.stale = self.stale(&root, &found, &ids)?;
         Ok(discovery)
     }

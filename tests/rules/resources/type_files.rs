@@ -109,7 +109,7 @@ fn y13() {
 fn y14() {
     let mut bomb = String::from("a: &a [\"x\"]\n");
     for (this, last) in ('b'..='j').zip('a'..='i') {
-        bomb.push_str(&format!("{this}: &{this} [{}]\n", vec![format!("*{last}"); 9].join(",")));
+        bomb.extend([this.to_string(), format!(": &{this} [{}]\n", vec![format!("*{last}"); 9].join(","))]);
     }
     assert_eq!(wrong(&bomb).0, 1);
     for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
