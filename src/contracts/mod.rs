@@ -29,6 +29,7 @@ mod git;
 mod index;
 mod model;
 mod pathspec;
+mod plain;
 mod schema;
 mod tree;
 mod yaml;
