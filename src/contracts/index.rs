@@ -110,7 +110,8 @@ impl Index {
         let (mut folders, mut documents) = (Vec::new(), Vec::new());
         for (path, text) in files.into_iter().filter(|(path, _)| !local.covers(path.as_bytes())) {
             let Some((folder, _)) = path.rsplit_once('/') else { continue };
-            let markdown = path.ends_with(".md").then(|| document::read(&path.into(), text.into())).flatten();
+            let markdown = document::is_markdown(path.as_bytes());
+            let markdown = markdown.then(|| document::read(&path.into(), text.into())).flatten();
             match markdown {
                 Some(document) => documents.push(document),
                 None => folders.push((folder.into(), 1)),

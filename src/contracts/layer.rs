@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::compose::{self, Composed, Part};
 use super::disk::{self, Found};
-use super::document::{README, is_readme};
+use super::document::{README, is_markdown, is_readme};
 use super::error::Error;
 use super::git::{self, Kind};
 use super::index::{DocumentId, Index};
@@ -239,7 +239,7 @@ impl Layer {
         Ok(composed)
     }
 
-    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
+    pub(super) fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
         disk::whole(&self.place.top, path, LONGEST_TEXT)
             .map_err(|source| Error::Io { file: self.place.on_disk(path), source })
     }
@@ -281,11 +281,20 @@ struct Inventory<'a> {
     markdown: Vec<RepoPath>,
     notes: Vec<Finding>,
     submodules: Vec<RepoPath>,
+    /// Paths that were told to be links or the like, each once.
+    told: HashSet<RepoPath>,
 }
 
 impl<'a> Inventory<'a> {
     fn of(place: &'a LayerPlace) -> Inventory<'a> {
-        Inventory { place, folders: HashMap::new(), markdown: Vec::new(), notes: Vec::new(), submodules: Vec::new() }
+        Inventory {
+            place,
+            folders: HashMap::new(),
+            markdown: Vec::new(),
+            notes: Vec::new(),
+            submodules: Vec::new(),
+            told: HashSet::new(),
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -331,7 +340,7 @@ impl<'a> Inventory<'a> {
 
     fn file(&mut self, path: &[u8]) {
         let Some(folder) = parent_of(path) else { return };
-        if path.ends_with(b".md") {
+        if is_markdown(path) {
             self.markdown.push(path.into());
         } else if let Some(count) = self.folders.get_mut(folder) {
             *count += 1;
@@ -411,6 +420,9 @@ impl<'a> Inventory<'a> {
     }
 
     fn refused(&mut self, path: &RepoPath, kind: &str) {
+        if !self.told.insert(path.clone()) {
+            return;
+        }
         let message = if kind == "a symbolic link" {
             let target = std::fs::read_link(self.place.on_disk(path)).ok();
             let to = target.map(|target| format!(" to {}", target.display())).unwrap_or_default();

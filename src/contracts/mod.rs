@@ -22,6 +22,7 @@ pub mod validate;
 
 mod boilerplate;
 mod disk;
+mod edit_block;
 mod error;
 mod front_matter;
 mod git;

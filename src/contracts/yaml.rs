@@ -41,10 +41,12 @@ pub(super) enum Style {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
+    /// `width` is how many characters its source takes, quotes included; 0 for one of several lines.
     Scalar {
         text: String,
         style: Style,
         at: At,
+        width: usize,
     },
     /// `end` is the place after the bracket that ends a list in brackets.
     List {
@@ -127,7 +129,9 @@ impl Reader<'_> {
                         }
                         ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
                     };
-                    self.put(Node::Scalar { text: text.into_owned(), style, at })?;
+                    let one_line = span.start.line() == span.end.line();
+                    let width = if one_line { span.end.index() - span.start.index() } else { 0 };
+                    self.put(Node::Scalar { text: text.into_owned(), style, at, width })?;
                 }
                 Event::SequenceStart(anchor, tag) => {
                     self.plainly(at, anchor, tag.is_some())?;

@@ -11,6 +11,7 @@ mod components;
 pub mod discovery;
 pub mod doctor;
 mod error;
+pub mod export;
 pub mod graph;
 mod model;
 mod registry;

@@ -206,6 +206,22 @@ fn what_others_write_appears_by_itself() {
 }
 
 #[test]
+fn files_that_others_change_appear_by_themselves() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").see("Documented");
+    // an editor mends the broken contract
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("order: 200\n", "")).unwrap();
+    term.see("files of the layer were changed").gone("broken");
+    // a package loses a skill
+    std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
+    term.see("files of the packages were changed").see("→ checklist");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn no_color_keeps_marks_and_words() {
     let home = tempfile::tempdir().unwrap();
     let work = home.path().join("atlas");

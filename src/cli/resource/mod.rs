@@ -1,6 +1,7 @@
 //! `dagwood resource`: resources and their links.
 
 mod discover;
+mod repair;
 mod show;
 mod tree;
 mod write;
@@ -65,6 +66,10 @@ pub enum Command {
     Rm(write::Remove),
     /// Find the children of a resource on disk or in git, and link them
     Discover(discover::Discover),
+    /// Say what can be mended, and mend it
+    Repair(repair::Repair),
+    /// Add what `export resources --format json` wrote
+    Import(repair::Import),
 }
 
 impl Command {
@@ -83,6 +88,8 @@ impl Command {
             Command::Unlink(ends) => ends.unlink(context),
             Command::Rm(remove) => remove.run(context),
             Command::Discover(discover) => discover.run(context),
+            Command::Repair(repair) => repair.run(context),
+            Command::Import(import) => import.run(context),
         }
     }
 }

@@ -178,6 +178,15 @@ pub struct Loaded {
     pub reveal: Option<Subject>,
 }
 
+/// Why a part could not be read.
+#[derive(Clone, Debug, Default)]
+pub struct Failed {
+    /// What to say in its pane.
+    pub lines: Vec<Line>,
+    /// The same for the Problems pane.
+    pub findings: Vec<Finding>,
+}
+
 /// What comes in.
 #[derive(Clone, Debug)]
 pub enum Msg {
@@ -198,7 +207,7 @@ pub enum Msg {
         /// The request it answers.
         generation: u64,
         /// What it holds.
-        loaded: Result<Box<Loaded>, Vec<Line>>,
+        loaded: Result<Box<Loaded>, Box<Failed>>,
     },
     /// The children of a row have been read.
     Children {

@@ -232,7 +232,9 @@ impl Clerk for Writing {
                 sender.send(Msg::Previewed { generation, preview })
             }
             Effect::Write(request) => {
+                self.shared.writes();
                 let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                self.shared.writes();
                 self.journal(sender);
                 sender.send(Msg::Written(written))
             }

@@ -1,7 +1,7 @@
 //! Looking: which entries the rules find below a resource, before anything is written.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -183,7 +183,7 @@ impl Scanner<'_> {
                 )))
             }
             (Handler::Git, Some(path)) => self.git(at, &active, &path),
-            (_, Some(path)) => self.directory(at, &active, path),
+            (_, Some(path)) => self.directory(at, &active, &path),
         };
         match (looked, at) {
             (Ok(()), _) => self.scan.looked_into.push(at),
@@ -210,8 +210,8 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn directory(&mut self, at: Option<usize>, active: &Active, path: PathBuf) -> Result<(), Error> {
-        let listing = directory::list(&path, self.watch)?;
+    fn directory(&mut self, at: Option<usize>, active: &Active, path: &Path) -> Result<(), Error> {
+        let listing = directory::list(path, self.watch)?;
         let mut matched = vec![false; active.rules.len()];
         for entry in listing {
             let fits = |rule: &ActiveRule| {
@@ -247,7 +247,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn git(&mut self, at: Option<usize>, active: &Active, path: &std::path::Path) -> Result<(), Error> {
+    fn git(&mut self, at: Option<usize>, active: &Active, path: &Path) -> Result<(), Error> {
         for rule in &active.rules {
             let mut any = false;
             for child in git::children(path, &rule.child_type)? {

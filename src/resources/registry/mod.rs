@@ -168,6 +168,14 @@ impl Registry {
         Ok(found.map_or_else(|| Named::missing(id.clone()), |found| found.named()))
     }
 
+    /// Whether any link leads to or from an id, with or without a row.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn is_linked(&self, id: &ResourceId) -> Result<bool, Error> {
+        Ok(!self.say(self.tables().links_of(id))?.is_empty())
+    }
+
     /// The type of a name.
     ///
     /// # Errors

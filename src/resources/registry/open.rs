@@ -1,7 +1,8 @@
 //! Where a registry is, and opening it: for reading, which never creates or changes a file, and for writing.
 
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -127,9 +128,12 @@ fn uri(file: &Path, how: &str) -> String {
     for byte in file.as_os_str().as_encoded_bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b':' => {
-                out.push(*byte as char)
+                out.push(*byte as char);
             }
-            other => out.push_str(&format!("%{other:02X}")),
+            other => {
+                // writing to a string cannot fail
+                let _ = write!(out, "%{other:02X}");
+            }
         }
     }
     out.push('?');

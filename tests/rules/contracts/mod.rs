@@ -4,6 +4,9 @@
 
 mod chains;
 mod documents;
+mod findings;
+mod fixing;
+mod reasons;
 mod states;
 
 use std::collections::BTreeMap;
