@@ -84,7 +84,9 @@ impl Registry {
             Some(journal) => {
                 let changes = serde_json::to_value(&plan.changes).map_err(std::io::Error::other);
                 let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?;
-                let rows = RowChanges { registry: file.clone(), changes };
+                // it is undone from anywhere
+                let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
+                let rows = RowChanges { registry, changes };
                 Some((&*journal, journal.record(&plan.label, &[], Some(rows))?))
             }
         };
