@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -69,12 +71,12 @@ impl Coded for Error {
 /// # Ok::<(), boundary::Error>(())
 /// ```
 pub fn parse(text: &str) -> Result<View, Error> {
-    let raw: RawView = serde_json::from_str(text)?;
-    let requests: Vec<Request> = raw.requests.into_iter().map(|line| line_of(line.name, line.filter)).collect();
+    let Object(raw) = serde_json::from_str::<Object<RawView>>(text)?;
+    let requests: Vec<Request> = raw.requests.into_iter().map(|Object(line)| line_of(line.name, line.filter)).collect();
     named(requests.iter(), "requests")?;
-    let root = raw.root.map(|root| package("(root)", root)).transpose()?;
+    let root = raw.root.map(|Object(root)| package("(root)", root)).transpose()?;
     let mut packages = BTreeMap::new();
-    for (name, raw) in raw.packages.0 {
+    for (name, Object(raw)) in raw.packages.0 {
         if name.is_empty() {
             return Err(Error::EmptyName { place: "packages".into() });
         }
@@ -85,7 +87,7 @@ pub fn parse(text: &str) -> Result<View, Error> {
 }
 
 fn package(name: &str, raw: RawPackage) -> Result<PackageView, Error> {
-    let raw_view = raw.prepared.selection;
+    let Object(RawPrepared { selection: Object(raw_view) }) = raw.prepared;
     let extra_items = raw.extra_items.unwrap_or_default();
     let mut met = HashSet::new();
     let misplaced = |kind, slug: &Name, list, expected| Error::KindInList {
@@ -95,25 +97,25 @@ fn package(name: &str, raw: RawPackage) -> Result<PackageView, Error> {
         list,
         expected,
     };
-    for item in &raw_view.definitions {
+    for Object(item) in &raw_view.definitions {
         if !matches!(item.kind, Kind::Agent | Kind::Skill) {
             return Err(misplaced(item.kind, &item.slug, "definitions", "agents and skills"));
         }
     }
-    for item in &extra_items {
+    for Object(item) in &extra_items {
         if !matches!(item.kind, Kind::Hook | Kind::BootstrapDoc) {
             return Err(misplaced(item.kind, &item.slug, "extra_items", "hooks and bootstrap documents"));
         }
     }
-    let keys = raw_view.definitions.iter().map(|item| (item.kind, &item.slug));
-    for (kind, slug) in keys.chain(extra_items.iter().map(|item| (item.kind, &item.slug))) {
+    let keys = raw_view.definitions.iter().map(|Object(item)| (item.kind, &item.slug));
+    for (kind, slug) in keys.chain(extra_items.iter().map(|Object(item)| (item.kind, &item.slug))) {
         if !met.insert((kind, slug.clone())) {
             return Err(Error::Twice { package: name.to_owned(), kind, slug: slug.clone() });
         }
     }
-    let edges: Vec<Request> = raw_view.edges.into_iter().map(|line| line_of(line.name, line.filter)).collect();
+    let edges: Vec<Request> = raw_view.edges.into_iter().map(|Object(line)| line_of(line.name, line.filter)).collect();
     named(edges.iter(), &format!("package {name}, edges"))?;
-    let definition = |raw: RawDefinition| Definition {
+    let definition = |Object(raw): Object<RawDefinition>| Definition {
         kind: raw.kind,
         slug: raw.slug,
         output_path: raw.output_path,
@@ -125,13 +127,20 @@ fn package(name: &str, raw: RawPackage) -> Result<PackageView, Error> {
         uses_providers: raw_view.uses_providers,
         extra_items: extra_items
             .into_iter()
-            .map(|raw| ExtraItem { kind: raw.kind, slug: raw.slug, path: raw.path })
+            .map(|Object(raw)| ExtraItem { kind: raw.kind, slug: raw.slug, path: raw.path })
             .collect(),
     })
 }
 
-fn line_of(name: Name, filter: Filter) -> Request {
-    Request { name, filter, place: None }
+fn line_of(name: Name, filter: RawFilter) -> Request {
+    let filter = match filter {
+        RawFilter::All => Filter::All,
+        RawFilter::Include(Object(RawInclude { agents, skills })) => Filter::Include { agents, skills },
+        RawFilter::Exclude(names) => Filter::Exclude(names),
+        RawFilter::OnlySkills => Filter::OnlySkills,
+        RawFilter::OnlyAgents => Filter::OnlyAgents,
+    };
+    Request { name, filter, place: None, filter_place: None }
 }
 
 fn named<'a>(mut lines: impl Iterator<Item = &'a Request>, place: &str) -> Result<(), Error> {
@@ -141,13 +150,34 @@ fn named<'a>(mut lines: impl Iterator<Item = &'a Request>, place: &str) -> Resul
     }
 }
 
+/// A JSON object: a list of the fields' values in order, which would be taken for one, is refused.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Met<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Met<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        from.deserialize_map(Met(PhantomData))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawView {
     #[serde(default)]
-    requests: Vec<StrictLine>,
+    requests: Vec<Object<StrictLine>>,
     #[serde(default)]
-    root: Option<RawPackage>,
+    root: Option<Object<RawPackage>>,
     #[serde(default)]
     packages: RawPackages,
 }
@@ -156,34 +186,53 @@ struct RawView {
 #[serde(deny_unknown_fields)]
 struct StrictLine {
     name: Name,
-    filter: Filter,
+    filter: RawFilter,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawFilter {
+    All,
+    Include(Object<RawInclude>),
+    Exclude(Vec<Name>),
+    OnlySkills,
+    OnlyAgents,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawInclude {
+    #[serde(default)]
+    agents: Vec<Name>,
+    #[serde(default)]
+    skills: Vec<Name>,
 }
 
 #[derive(Deserialize)]
 struct RawEdge {
     name: Name,
-    filter: Filter,
+    filter: RawFilter,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawPackage {
-    prepared: RawPrepared,
+    prepared: Object<RawPrepared>,
     #[serde(default)]
-    extra_items: Option<Vec<RawExtra>>,
+    extra_items: Option<Vec<Object<RawExtra>>>,
 }
 
 #[derive(Deserialize)]
 struct RawPrepared {
-    selection: RawSelection,
+    selection: Object<RawSelection>,
 }
 
 #[derive(Deserialize)]
 struct RawSelection {
     #[serde(default)]
-    definitions: Vec<RawDefinition>,
+    definitions: Vec<Object<RawDefinition>>,
     #[serde(default)]
-    edges: Vec<RawEdge>,
+    edges: Vec<Object<RawEdge>>,
     #[serde(default)]
     uses_providers: Vec<Name>,
 }
@@ -207,7 +256,7 @@ struct RawExtra {
 
 /// The packages, where a name met twice is refused (a map would silently keep the last).
 #[derive(Default)]
-struct RawPackages(BTreeMap<Name, RawPackage>);
+struct RawPackages(BTreeMap<Name, Object<RawPackage>>);
 
 impl<'de> Deserialize<'de> for RawPackages {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -221,7 +270,7 @@ impl<'de> Deserialize<'de> for RawPackages {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawPackages, A::Error> {
                 let mut packages = BTreeMap::new();
-                while let Some((name, package)) = map.next_entry::<Name, RawPackage>()? {
+                while let Some((name, package)) = map.next_entry::<Name, Object<RawPackage>>()? {
                     if packages.insert(name.clone(), package).is_some() {
                         return Err(serde::de::Error::custom(format_args!("package `{name}` is there twice")));
                     }

@@ -88,6 +88,8 @@ pub struct Edge {
     pub filter: Filter,
     /// Where it is written.
     pub place: Option<Place>,
+    /// Where its filter is written.
+    pub filter_place: Option<Place>,
 }
 
 /// Whether a line of yours belongs to your package or is asked for beside it.
@@ -157,6 +159,7 @@ impl Graph {
             name: line.name,
             filter: line.filter,
             place: line.place,
+            filter_place: line.filter_place,
         };
         let mut builder = Builder::default();
         let mut entries = Vec::new();
@@ -184,11 +187,6 @@ impl Graph {
     #[must_use]
     pub fn without_requests(&self) -> Graph {
         self.with_entries(self.entries.iter().filter(|entry| entry.role == Role::RootEdge).cloned().collect())
-    }
-
-    /// A line of yours as it would be resolved in this graph.
-    pub(super) fn resolve(&self, line: Request) -> Edge {
-        Edge { target: self.find(&line.name), name: line.name, filter: line.filter, place: line.place }
     }
 
     /// All packages, the root first when there is one, the others by name.

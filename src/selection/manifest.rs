@@ -163,6 +163,12 @@ impl Reader<'_> {
     fn manifest(&mut self) -> Manifest {
         let toml = self.toml;
         let package = toml.table("package").map(|table| self.package(table));
+        if package.is_none() && self.owner == Owner::Package {
+            let message = "no `[package]`: the package's items are read and its dependencies are not followed; mars from \
+                           0.20 on refuses it";
+            let found = finding("manifest-without-package", Severity::Warning, self.file, message);
+            self.findings.push(found.fix("add `[package]` with `name` and `version`"));
+        }
         let dependencies = self.entries("dependencies");
         let local_dependencies: Vec<Dependency> = self.entries("local-dependencies");
         let local_dependencies = local_dependencies
@@ -404,6 +410,44 @@ pub(super) fn clean_subpath(subpath: &str) -> Option<String> {
     }
     let parts: Vec<&str> = plain.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     (!parts.contains(&"..") && !parts.is_empty()).then(|| parts.join("/"))
+}
+
+/// Reads a filter as one writes it after `KEY=`: `all`, `only-agents`, `only-skills`, or the keys of an entry in braces.
+///
+/// # Errors
+/// What is wrong with it.
+///
+/// ```
+/// use dagwood::selection::{Filter, manifest::filter};
+/// assert_eq!(filter("only-skills"), Ok(Filter::OnlySkills));
+/// assert_eq!(filter(r#"{exclude = ["a"]}"#), Ok(Filter::Exclude(vec!["a".into()])));
+/// assert!(filter("{skills = [], exclude = []}").is_err());
+/// ```
+pub fn filter(text: &str) -> Result<Filter, String> {
+    match text.trim() {
+        "all" => return Ok(Filter::All),
+        "only-agents" => return Ok(Filter::OnlyAgents),
+        "only-skills" => return Ok(Filter::OnlySkills),
+        _ => {}
+    }
+    let forms = "a filter is `all`, `only-agents`, `only-skills`, or what an entry of mars.toml says, in braces: \
+                 `{skills = [\"a\"]}`";
+    let content = format!("filter = {text}");
+    let toml = Toml::parse(&content).map_err(|broken| format!("{forms}; {}", broken.message))?;
+    let table = toml.table("filter").ok_or(forms)?;
+    if toml.top().len() != 1 {
+        return Err(forms.to_owned());
+    }
+    let allowed = ["agents", "skills", "exclude", "only_skills", "only_agents"];
+    if let Some((unknown, _)) = table.iter().find(|(key, _)| !allowed.contains(key)) {
+        return Err(format!("`{unknown}` is no key of a filter; there are {}", allowed.join(", ")));
+    }
+    let mut reader = Reader { toml: &toml, file: "", owner: Owner::Project, findings: Vec::new() };
+    let (filter, ..) = reader.filter("filter", table, 1);
+    match reader.findings.into_iter().next() {
+        Some(wrong) => Err(wrong.message),
+        None => Ok(filter),
+    }
 }
 
 /// One `[overrides.<key>]` of `mars.local.toml`.

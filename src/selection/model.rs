@@ -47,8 +47,8 @@ impl fmt::Display for Kind {
 }
 
 /// What a line takes of a package.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Filter {
     /// Everything, and everything that package asks for in turn.
     #[default]
@@ -56,10 +56,8 @@ pub enum Filter {
     /// The agents and skills named, and every document.
     Include {
         /// Agents, by slug.
-        #[serde(default)]
         agents: Vec<Name>,
         /// Skills, by slug.
-        #[serde(default)]
         skills: Vec<Name>,
     },
     /// Everything but what is named, by slug or path.
@@ -128,12 +126,14 @@ pub struct Request {
     pub filter: Filter,
     /// Where it is written, when it came from a file.
     pub place: Option<Place>,
+    /// Where its filter is written.
+    pub filter_place: Option<Place>,
 }
 
 impl Request {
     /// A line without a place.
     pub fn new(name: impl Into<Name>, filter: Filter) -> Request {
-        Request { name: name.into(), filter, place: None }
+        Request { name: name.into(), filter, place: None, filter_place: None }
     }
 }
 

@@ -124,6 +124,7 @@ pub(super) fn read(tree: &Tree, how: Reading<'_>) -> Contents {
         }
     }
     reader.tree = &tree;
+    reader.listings.clear();
     let plugin_dir = manifest.as_ref().and_then(|manifest| manifest.plugin_dir.clone());
     reader.items(plugin_dir.as_deref(), manifest.is_some());
     reader.finish(manifest)

@@ -151,6 +151,8 @@ pub struct Project {
     pub findings: Vec<Finding>,
     graph: Graph,
     by_key: HashMap<Name, usize>,
+    /// The text of its manifest, as it was read.
+    text: Vec<u8>,
 }
 
 impl Project {
@@ -177,7 +179,13 @@ impl Project {
             findings: reader.findings,
             graph,
             by_key,
+            text: reader.text,
         }
+    }
+
+    /// The bytes of its manifest, as they were when it was read.
+    pub fn manifest_text(&self) -> &[u8] {
+        &self.text
     }
 
     /// The graph of its packages, with your lines.
@@ -236,6 +244,8 @@ struct Reader<'a> {
     findings: Vec<Finding>,
     overrides: Vec<Override>,
     lock: Option<Lock>,
+    /// The manifest, as read.
+    text: Vec<u8>,
     /// Whether the project has a package of its own.
     is_package: bool,
     pending: Vec<Pending>,
@@ -250,6 +260,7 @@ impl<'a> Reader<'a> {
             findings: Vec::new(),
             overrides: Vec::new(),
             lock: None,
+            text: Vec::new(),
             is_package: false,
             pending: Vec::new(),
             by_key: HashMap::new(),
@@ -258,8 +269,12 @@ impl<'a> Reader<'a> {
 
     /// The text of a file of the project; none when it is not there.
     fn text(&mut self, file: &str) -> Option<String> {
+        self.bytes(file).map(|content| String::from_utf8_lossy(&content).into_owned())
+    }
+
+    fn bytes(&mut self, file: &str) -> Option<Vec<u8>> {
         match std::fs::read(self.root.join(file)) {
-            Ok(content) => Some(String::from_utf8_lossy(&content).into_owned()),
+            Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {
                 self.findings.push(finding("unreadable", Severity::Error, file, format!("cannot be read: {error}")));
@@ -269,7 +284,9 @@ impl<'a> Reader<'a> {
     }
 
     fn manifest(&mut self) -> Manifest {
-        let Some(text) = self.text("mars.toml") else { return Manifest::default() };
+        let Some(bytes) = self.bytes("mars.toml") else { return Manifest::default() };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        self.text = bytes;
         match manifest::parse(&text, "mars.toml", Owner::Project) {
             Read::Own(reading) => {
                 self.findings.extend(reading.findings);
@@ -527,7 +544,12 @@ impl<'a> Reader<'a> {
         let at = self.by_key.get(&entry.key);
         let is_project = at.is_some_and(|&at| self.pending[at].is_project);
         let name = if is_project { Name::from("") } else { entry.key.clone() };
-        Request { name, filter: entry.filter.clone(), place: Some(entry.place.clone()) }
+        Request {
+            name,
+            filter: entry.filter.clone(),
+            place: Some(entry.place.clone()),
+            filter_place: Some(entry.filter_place.clone()),
+        }
     }
 }
 

@@ -392,6 +392,15 @@ pub fn line_words(graph: &Graph, entry: EntryId) -> String {
     }
 }
 
+/// The filter of a line of yours as sentences name it.
+fn filter_words(graph: &Graph, entry: EntryId) -> String {
+    let line = &graph.entry(entry).line;
+    match &line.filter_place {
+        Some(place) => format!("{place} {} ({})", line.name, line.filter),
+        None => line_words(graph, entry),
+    }
+}
+
 impl Step {
     /// The step in words.
     pub fn words(&self, graph: &Graph) -> String {
@@ -428,7 +437,9 @@ impl Reason {
     /// The line that decides, when it is one of a file.
     pub fn place<'g>(&'g self, graph: &'g Graph) -> Option<&'g Place> {
         match self {
-            Reason::Excluded { entry, .. } | Reason::FilteredOut { entry } => graph.entry(*entry).line.place.as_ref(),
+            Reason::Excluded { entry, .. } | Reason::FilteredOut { entry } => {
+                graph.entry(*entry).line.filter_place.as_ref()
+            }
             Reason::FilteredEdge { place, .. } | Reason::NotOpened { place, .. } => place.as_ref(),
             _ => None,
         }
@@ -438,9 +449,9 @@ impl Reason {
     pub fn words(&self, graph: &Graph) -> String {
         let at = |place: &Option<Place>| place.as_ref().map_or(String::new(), |place| format!(", line {}", place.line));
         match self {
-            Reason::Excluded { entry, name } => format!("excluded by you: `{name}` in {}", line_words(graph, *entry)),
+            Reason::Excluded { entry, name } => format!("excluded by you: `{name}` in {}", filter_words(graph, *entry)),
             Reason::NotReached => "its package is not reached from any line of yours".to_owned(),
-            Reason::FilteredOut { entry } => format!("filtered out by your line {}", line_words(graph, *entry)),
+            Reason::FilteredOut { entry } => format!("filtered out by your line {}", filter_words(graph, *entry)),
             Reason::FilteredEdge { by, filter, place } => format!(
                 "the manifest of {}{} names its package with a filter ({filter}), which takes nothing by itself",
                 package_words(graph, *by),

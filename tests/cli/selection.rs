@@ -1,1 +1,271 @@
-//! To be written.
+//! `dagwood selection`, as typed.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::here::Here;
+
+const SKILL: &str = "---\nname: s\ndescription: d\n---\n";
+
+/// A project with something of everything.
+fn project() -> Here {
+    Here::with(&[
+        (
+            "mars.toml",
+            "[dependencies.team]\npath = \"team\"\n\n[dependencies.base]\npath = \"base\"\nexclude = [\"drop\"]\n\n\
+             [dependencies.tools]\npath = \"tools\"\nskills = [\"saw\", \"sew\"]\n",
+        ),
+        (
+            "team/mars.toml",
+            "[package]\nname = \"team\"\nversion = \"1.0.0\"\nuses-providers = [\"host\"]\n\n[dependencies.base]\npath = \"../base\"\n\n\
+             [dependencies.more]\npath = \"../more\"\nagents = []\n",
+        ),
+        ("team/agents/lead.md", "---\nname: lead\nskills: [plan, drop, help__host, structured-art]\n---\n"),
+        ("base/agents/lead.md", "---\nname: lead\n---\n"),
+        ("base/skills/plan/SKILL.md", SKILL),
+        ("base/skills/drop/SKILL.md", SKILL),
+        ("base/skills/structured-arts/SKILL.md", SKILL),
+        ("tools/skills/saw/SKILL.md", SKILL),
+        ("tools/skills/axe/SKILL.md", SKILL),
+        ("tools/mcp/box/mcp.toml", "command = \"x\"\n"),
+        ("more/skills/extra/SKILL.md", SKILL),
+    ])
+}
+
+/// The text with the workspace's folder taken out.
+fn text(here: &Here, arguments: &[&str]) -> String {
+    here.text(arguments).replace(&*here.path().to_string_lossy(), "HERE")
+}
+
+#[test]
+fn list_shows_everything_with_its_reason() {
+    insta::assert_snapshot!(text(&project(), &["selection", "list"]), @r#"
+    HERE  5 selected · 4 packages · 1 missing · 1 duplicate
+
+    team  1.0.0  1 of 1 selected  path: team
+      = agent          lead  you
+
+    base  3 of 4 selected  path: base
+      = agent          lead             you, manifest of team
+      - skill          drop             excluded by you: `drop` in mars.toml:6 base (exclude = ["drop"])
+      + skill          plan             you, manifest of team, agent team/lead
+      + skill          structured-arts  you, manifest of team
+
+    more  0 of 1 selected  path: more
+      · skill          extra  the manifest of `team`, line 9 names its package with a filter (skills = []), which takes nothing by itself
+
+    tools  1 of 2 selected  path: tools
+      ~ skill          axe  filtered out by your line mars.toml:10 tools (skills = ["saw", "sew"])
+      + skill          saw  you
+
+    Missing skills
+      ! structured-art  named by agent team/lead  did you mean `structured-arts` of base?
+
+    Refs without a skill, as you want it
+      - drop  named by agent team/lead, excluded by you from base
+      ? help__host  named by agent team/lead, left to a provider
+
+    warning mars.toml:10  `sew` in the filter of `tools` hits nothing in that package
+            did you mean `saw`?
+    warning team/agents/lead.md  agent `lead` is installed from team, base
+            exclude `lead` from all packages but one
+
+    3 notes: dagwood check --only selection
+    "#);
+}
+
+#[test]
+fn packages_shows_where_each_is() {
+    insta::assert_snapshot!(text(&project(), &["selection", "packages"]), @r#"
+    team  1.0.0  1 of 1 selected  path: team
+        you  mars.toml:1  team  (all)
+    base  3 of 4 selected  path: base
+        you  mars.toml:4  base  (exclude = ["drop"])
+        manifest of team  team/mars.toml:6  ../base  (all)
+    more  0 of 1 selected  path: more
+        manifest of team  team/mars.toml:9  ../more  (skills = [])
+    tools  1 of 2 selected  path: tools
+        you  mars.toml:8  tools  (skills = ["saw", "sew"])
+    "#);
+}
+
+#[test]
+fn list_in_json_has_every_part() {
+    let here = project();
+    let got = here.json(&["selection", "list"]);
+    let keys: Vec<&String> = got.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["absent", "diagnostics", "ended_refs", "findings", "items", "lock", "missing_skills", "packages", "project"]
+    );
+    assert_eq!(
+        got["diagnostics"],
+        json!([{"code": "selection.duplicate-slug", "severity": "warning", "path": [],
+            "message": "agent `lead` is installed from team, base"}])
+    );
+    assert_eq!(got["missing_skills"][0]["searched"], json!(["base", "more", "team", "tools"]));
+    assert_eq!(got["absent"][0]["reasons"][0]["reason"], "excluded");
+    assert_eq!(got["absent"][0]["reasons"][0]["place"], json!({"file": "mars.toml", "line": 6}));
+    let ended: Vec<&Value> = got["ended_refs"].as_array().unwrap().iter().map(|end| &end["how"]).collect();
+    assert_eq!(ended, ["excluded", "left-to-provider"]);
+    assert_eq!(got["lock"], Value::Null);
+    let packages = got["packages"].as_array().unwrap();
+    assert_eq!(
+        packages.iter().map(|one| one["package"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["team", "base", "more", "tools"]
+    );
+    assert_eq!(packages[3]["mcp_servers"], json!([{"slug": "box", "path": "mcp/box"}]));
+}
+
+#[test]
+fn why_shows_every_chain_of_every_match() {
+    let here = project();
+    insta::assert_snapshot!(text(&here, &["selection", "why", "lead"]), @r#"
+    agent base/lead  agents/lead.md  + selected
+      mars.toml:4 base (exclude = ["drop"])
+      mars.toml:1 team (all) → manifest of team:6
+
+    agent team/lead  agents/lead.md  + selected
+      mars.toml:1 team (all)
+    "#);
+    insta::assert_snapshot!(text(&here, &["selection", "why", "plan"]), @r#"
+    skill base/plan  skills/plan  + selected
+      mars.toml:4 base (exclude = ["drop"])
+      mars.toml:1 team (all) → manifest of team:6
+      mars.toml:1 team (all) → agent team/lead
+    "#);
+    let got = here.json(&["selection", "why", "plan"]);
+    let one = &got["matches"][0];
+    assert_eq!(
+        (one["state"].as_str(), one["count"].as_u64(), one["more_than"].as_bool()),
+        (Some("selected"), Some(3), Some(false))
+    );
+    let steps: Vec<Vec<&str>> = one["chains"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chain| chain["steps"].as_array().unwrap().iter().map(|step| step["step"].as_str().unwrap()).collect())
+        .collect();
+    assert_eq!(steps, [vec!["line", "item"], vec!["line", "manifest", "item"], vec!["line", "item", "item"]]);
+    assert_eq!(one["chains"][1]["steps"][1]["place"], json!({"file": "team/mars.toml", "line": 6}));
+}
+
+#[test]
+fn why_can_be_narrowed() {
+    let here = project();
+    let matches = |more: &[&str]| {
+        let got = here.json(&[&["selection", "why", "lead"], more].concat());
+        got["matches"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["package"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(matches(&["--package", "base"]), ["base"]);
+    assert_eq!(matches(&["--kind", "agent"]), ["base", "team"]);
+    assert_eq!(here.refused(&["selection", "why", "lead", "--kind", "skill"]).0, 1);
+    let short = here.text(&["selection", "why", "plan", "--chains", "1"]);
+    assert!(short.contains("1 of 3 chains"), "{short}");
+}
+
+#[test]
+fn why_not_is_an_answer() {
+    let here = project();
+    insta::assert_snapshot!(text(&here, &["selection", "why", "drop"]), @r#"
+    skill base/drop  skills/drop  not selected
+      excluded by you: `drop` in mars.toml:6 base (exclude = ["drop"])
+    "#);
+    insta::assert_snapshot!(text(&here, &["selection", "why", "axe"]), @r#"
+    skill tools/axe  skills/axe  not selected
+      filtered out by your line mars.toml:10 tools (skills = ["saw", "sew"])
+      no agent names it
+    "#);
+    insta::assert_snapshot!(text(&here, &["selection", "why", "extra"]), @r"
+    skill more/extra  skills/extra  not selected
+      the manifest of `team`, line 9 names its package with a filter (skills = []), which takes nothing by itself
+      no agent names it
+    ");
+    insta::assert_snapshot!(text(&here, &["selection", "why", "structured-art"]), @"! skill structured-art is missing: agent team/lead names it, and no reached package ships it; did you mean `structured-arts` of base?");
+    insta::assert_snapshot!(text(&here, &["selection", "why", "help__host"]), @"? skill help__host: agent team/lead names it and leaves it to a provider");
+    insta::assert_snapshot!(text(&here, &["selection", "why", "box"]), @"mcp-server tools/box  mcp/box  MCP servers are not selected here");
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_near_ones() {
+    let (status, error) = project().refused(&["selection", "why", "plann"]);
+    assert_eq!((status, error["code"].as_str()), (1, Some("not_found")));
+    assert_eq!((&error["name"], &error["similar"]), (&json!("plann"), &json!(["plan"])));
+}
+
+#[test]
+fn no_project_is_an_empty_answer() {
+    let here = Here::with(&[("theme/mars.toml", "[colors]\nred = 1\n")]);
+    let output = here.command("theme").args(["selection", "list", "--json"]).output().unwrap();
+    let got: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &got["items"], &got["packages"]), (Some(0), &json!([]), &json!([])));
+    assert_eq!(got["findings"][0]["code"], "foreign-manifest");
+    let said = here.text(&["selection", "list"]);
+    assert!(said.starts_with("No project here or above"), "{said}");
+    assert_eq!(here.json(&["selection", "packages"]), json!({"packages": []}));
+    assert_eq!(here.json(&["selection", "why", "x"])["matches"], json!([]));
+}
+
+#[test]
+fn control_characters_in_names_are_shown() {
+    let here =
+        Here::with(&[("mars.toml", "[dependencies.\"a\\u001b[2J\"]\npath = \"p\"\n"), ("p/agents/x\u{7}.md", "")]);
+    let said = here.text(&["selection", "list"]);
+    assert!(said.contains("a\\x1b[2J") && said.contains("x\\x07"), "{said}");
+    assert!(!said.contains(['\u{1b}', '\u{7}']));
+}
+
+const GRAPH: &str = r#"{"requests": [{"name": "p", "filter": "all"}], "root": null, "packages": {"p": {"prepared": {"selection":
+    {"definitions": [{"kind": "agent", "slug": "a", "output_path": "agents/a.md", "skills": ["gone"]}]}}}}}"#;
+
+#[test]
+fn resolve_reads_a_file_or_standard_input() {
+    let here = Here::with(&[("graph.json", GRAPH)]);
+    let from_file = here.json(&["selection", "resolve", "graph.json"]);
+    let mut child = here
+        .command("")
+        .args(["selection", "resolve", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(GRAPH.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), from_file);
+    assert_eq!(
+        from_file,
+        json!({
+            "items": [{"package": "p", "kind": "agent", "slug": "a", "path": "agents/a.md", "required_by": [{"by": "consumer"}]}],
+            "missing_skills": [{"skill": "gone", "agent": "a", "package": "p", "searched": ["p"]}],
+            "diagnostics": [],
+        })
+    );
+    insta::assert_snapshot!(here.text(&["selection", "resolve", "graph.json"]), @r"
+    1 selected · 1 package · 1 missing
+
+    p  1 of 1 selected
+      + agent          a  you
+
+    Missing skills
+      ! gone  named by agent p/a
+    ");
+}
+
+#[test]
+fn resolve_refuses_with_status_2() {
+    let here = Here::with(&[("bad.json", "{\n\"requests\": 1}"), ("bytes", "")]);
+    here.write("bytes", b"\xff{}");
+    for file in ["bad.json", "bytes", "nowhere.json"] {
+        let (status, error) = here.refused(&["selection", "resolve", file]);
+        assert_eq!((status, error["code"].as_str()), (2, Some("invalid_input")), "{file}");
+    }
+    let (_, error) = here.refused(&["selection", "resolve", "bad.json"]);
+    assert!(error["message"].as_str().unwrap().contains("line 2"), "{error}");
+}

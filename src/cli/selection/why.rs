@@ -268,6 +268,12 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
             to.toned(Tone::Warn, "not selected")?;
             to.line("")?;
             reasons.why_not(id).iter().try_for_each(|reason| to.line(format!("  {}", reason.words(graph))))?;
+            if told.selection.is_excluded(id) {
+                let agents = named_by(&reasons, id).into_iter().filter(|&agent| told.selection.is_selected(agent));
+                agents
+                    .map(|agent| item_words(graph, agent))
+                    .try_for_each(|agent| to.line(format!("  {agent} names it and goes without")))?;
+            }
         }
     }
     for (agent, how) in told.refs() {

@@ -24,7 +24,7 @@ pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
 pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
-    Candidate, Candidates, Effect, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
+    Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Step};
 pub use wrap::{fit, width, wrap};
@@ -368,7 +368,7 @@ impl Model {
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view });
     }
 
-    fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Vec<Line>>) {
+    fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
         if generation != self.generations[part as usize] {
             return;
         }
@@ -390,12 +390,13 @@ impl Model {
                 self.findings[part as usize] =
                     findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
-            Err(why) => {
+            Err(failed) => {
                 let pane = self.pane_mut(id);
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
-                pane.state = PaneState::Failed(why);
-                self.findings[part as usize].clear();
+                pane.state = PaneState::Failed(failed.lines);
+                self.findings[part as usize] =
+                    failed.findings.into_iter().map(|finding| (Arc::new(finding), None)).collect();
             }
         }
         self.gather_problems();
@@ -494,6 +495,7 @@ impl Model {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
                 let Written { said, touched, reveal, open, next } = *written;
                 self.notice = Some(said);
+                self.pane_mut(self.focus).outline.unmark();
                 if open {
                     let outline = &mut self.pane_mut(PaneId::Resources).outline;
                     outline.open_soon(outline.cursor());

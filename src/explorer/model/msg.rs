@@ -63,12 +63,12 @@ impl ResourceView {
 /// A write somebody asks for; first to see it, then to do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Put a child under a parent.
+    /// Put children under a parent.
     Link {
         /// The parent's id.
         parent: String,
-        /// The child's id.
-        child: String,
+        /// The children's ids.
+        children: Vec<String>,
     },
     /// Take a child from a parent.
     Unlink {
@@ -92,12 +92,26 @@ pub enum Request {
         /// Its id.
         id: String,
     },
-    /// Write the contract of an owed directory.
+    /// Take away all links that lead to or from an id without a row.
+    RemoveDangling,
+    /// Take away a link of a cycle; the form holds `link`.
+    Break {
+        /// A resource of the cycle.
+        id: String,
+        /// Which link; `None` asks for a guess.
+        form: Option<Form>,
+    },
+    /// Settle owed directories: write their contracts, exempt them, or lift the requirement.
     Fix {
-        /// The directory.
-        directory: String,
+        /// The directories.
+        directories: Vec<String>,
         /// How; `None` asks for the best guesses.
         form: Option<Form>,
+    },
+    /// Mend the broken document of a directory.
+    Repair {
+        /// The directory.
+        directory: String,
     },
     /// Undo the last write.
     Undo,
@@ -178,6 +192,15 @@ pub struct Loaded {
     pub reveal: Option<Subject>,
 }
 
+/// Why a part could not be read.
+#[derive(Clone, Debug, Default)]
+pub struct Failed {
+    /// What to say in its pane.
+    pub lines: Vec<Line>,
+    /// The same for the Problems pane.
+    pub findings: Vec<Finding>,
+}
+
 /// What comes in.
 #[derive(Clone, Debug)]
 pub enum Msg {
@@ -198,7 +221,7 @@ pub enum Msg {
         /// The request it answers.
         generation: u64,
         /// What it holds.
-        loaded: Result<Box<Loaded>, Vec<Line>>,
+        loaded: Result<Box<Loaded>, Box<Failed>>,
     },
     /// The children of a row have been read.
     Children {

@@ -9,12 +9,13 @@ use super::desk::Clerk;
 use super::{Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
-    self, Candidates, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
+    self, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
     ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
 use crate::resources::{Direction, Error, Node, Registry, ResourceId, doctor, path_of};
 use crate::text::near;
+use crate::workspace::failure;
 
 /// How many candidates a picker lists.
 const LISTED: usize = 200;
@@ -218,7 +219,11 @@ impl Clerk for Resources {
         let sent = match job {
             Effect::Load { part, generation, open, reveal, find, view } => {
                 let loaded = self.load(Wanted { open, reveal, find, view });
-                let loaded = loaded.map(Box::new).map_err(|error| told(&error));
+                let loaded = loaded.map(Box::new).map_err(|error| {
+                    let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
+                    self.shared.keep_findings(Part::Resources, &findings);
+                    Box::new(Failed { lines: told(&error), findings })
+                });
                 if loaded.is_err() {
                     self.registry = None;
                 }
