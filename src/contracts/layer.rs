@@ -229,6 +229,18 @@ impl Layer {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The folders under the layer that git does not track, ignored or not: no directories of it, and owing nothing.
+    /// Empty where the disk is read. Asks git, so ask beside the screen.
+    pub fn untracked_folders(&self) -> Vec<RepoPath> {
+        if self.source != Source::Git {
+            return Vec::new();
+        }
+        let local = RepoPath::from(self.place.local());
+        let listed = git::untracked(&self.place.top, self.place.layer.as_bytes()).unwrap_or_default().into_iter();
+        let folders = listed.filter_map(|path| path.strip_suffix(b"/").map(RepoPath::from));
+        folders.filter(|path| !local.covers(path.as_bytes()) && self.index.find(path.as_bytes()).is_none()).collect()
+    }
+
     /// The composed text of a chain: the bodies of its documents, one after another.
     ///
     /// # Errors

@@ -250,6 +250,22 @@ fn names_of_any_bytes_appear() {
 }
 
 #[test]
+fn what_git_does_not_track_is_told_apart_and_owes_nothing() {
+    let here = four();
+    here.track();
+    here.write(".gitignore", "ignored/\n");
+    here.write(".ai/repo/fresh/deep/x", "x");
+    here.write(".ai/repo/ignored/x", "x");
+    here.write(".ai/repo/ci/other", "x");
+    here.write(".ai/local/x", "x");
+    let top = here.path();
+    let place = dagwood::contracts::layer::find(&top, Some(&top), None).unwrap();
+    let untracked = dagwood::contracts::Layer::read(&place).untracked_folders();
+    assert_eq!(untracked, [".ai/repo/fresh".into(), ".ai/repo/ignored".into()]);
+    assert_eq!(here.json(&["contract", "list"])["tallies"]["directories"], 6);
+}
+
+#[test]
 fn a_file_of_thirty_megabytes_is_not_read_whole() {
     let here = four();
     here.write(".ai/repo/ci/big.md", "x".repeat(30 << 20));
