@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::{self, Entry, Journal, Standing};
 use crate::error::{Code, Coded, Failure};
-use crate::finding::{Area, Finding};
+use crate::finding::{Area, Finding, Severity};
 use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
 use crate::selection;
 
@@ -21,6 +21,12 @@ impl Coded for ReadOnly {
     fn code(&self) -> Code {
         Code::ReadOnly
     }
+}
+
+/// A registry that cannot be read, as a finding: its code is that of the error, with dashes.
+pub fn failure(file: &Path, error: &dyn Coded) -> Finding {
+    let code = error.code().name().replace('_', "-");
+    Finding::new(Area::Resources, &code, Severity::Error, file.to_string_lossy(), error.to_string())
 }
 
 /// Where to look, as the command line says it.
@@ -71,12 +77,20 @@ impl Workspace {
         self.git_top.as_deref().unwrap_or(&self.start)
     }
 
-    /// The layer around it; an empty one where there is none.
-    pub fn layer(&self) -> Layer {
+    /// Where the layer around it is, or would begin; and whether it is there.
+    pub fn layer_place(&self) -> (LayerPlace, bool) {
         let named = self.options.layer.as_deref();
         match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
-            Some(place) => Layer::read(&place),
-            None => Layer::empty(&LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named)),
+            Some(place) => (place, true),
+            None => (LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named), false),
+        }
+    }
+
+    /// The layer around it; an empty one where there is none.
+    pub fn layer(&self) -> Layer {
+        match self.layer_place() {
+            (place, true) => Layer::read(&place),
+            (place, false) => Layer::empty(&place),
         }
     }
 
@@ -113,13 +127,13 @@ impl Workspace {
         Registry::open_to_write(&self.registry_file(), opening)
     }
 
-    /// Every finding of a part.
-    ///
-    /// # Errors
-    /// When the registry cannot be read.
-    pub fn findings(&self, area: Area) -> Result<Vec<Finding>, Failure> {
-        Ok(match area {
-            Area::Resources => resources::doctor::findings(&self.registry()?)?,
+    /// Every finding of a part. A registry that cannot be read is one, so that the other parts are told all the same.
+    pub fn findings(&self, area: Area) -> Vec<Finding> {
+        match area {
+            Area::Resources => self
+                .registry()
+                .and_then(|registry| resources::doctor::findings(&registry))
+                .unwrap_or_else(|error| vec![failure(&self.registry_file(), &error)]),
             Area::Contracts => self.layer().validate(),
             Area::Selection => {
                 let found = self.project();
@@ -131,7 +145,7 @@ impl Workspace {
                 }
                 findings
             }
-        })
+        }
     }
 
     /// Refuses where nothing is to be written.

@@ -84,7 +84,7 @@ impl Check {
         let mut findings = Vec::new();
         for (part, area) in areas {
             if wanted(part) {
-                findings.extend(context.workspace.findings(area)?);
+                findings.extend(context.workspace.findings(area));
             }
         }
         findings.sort_by(|a, b| (a.severity, a.area, &a.path, a.line).cmp(&(b.severity, b.area, &b.path, b.line)));
@@ -158,7 +158,10 @@ pub(super) fn text(findings: &[Finding], to: &mut Printer<'_>) -> std::io::Resul
     let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     match (count(Severity::Error), count(Severity::Warning), count(Severity::Note)) {
         (0, 0, 0) => to.line("nothing found"),
-        (errors, warnings, notes) => to.line(format!("{errors} errors, {warnings} warnings, {notes} notes")),
+        (errors, warnings, notes) => {
+            let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+            to.line([of(errors, "error"), of(warnings, "warning"), of(notes, "note")].join(", "))
+        }
     }
 }
 

@@ -50,7 +50,7 @@ impl Command {
             Command::List => list(context),
             Command::Show { name } => show(context, &name),
             Command::Add { file, update, dry } => add(context, &file, update, dry),
-            Command::Rm { name, dry } => remove(context, name, dry),
+            Command::Rm { name, dry } => remove(context, &name, dry),
         }
     }
 }
@@ -149,8 +149,8 @@ fn add(context: &Context, files: &[PathBuf], update: bool, dry: DryRun) -> Resul
     }))
 }
 
-fn remove(context: &Context, name: String, dry: DryRun) -> Result<Answer, Failure> {
-    let operation = Operation::RemoveType(name.clone());
+fn remove(context: &Context, name: &str, dry: DryRun) -> Result<Answer, Failure> {
+    let operation = Operation::RemoveType(name.to_owned());
     let plan = context.look()?.plan(&operation)?;
     let plan = if dry.dry_run { plan } else { context.write()?.carry_out(&operation)? };
     Ok(Answer::new(json!({"type": name}), move |_, to| {

@@ -1,6 +1,7 @@
 //! The texts a fix suggests for a new contract, and how to tell that nobody has replaced them yet.
 
 use super::model::Contract;
+use crate::text::visible;
 
 /// The headings of a new contract, each with the text that holds its place.
 pub(super) const SECTIONS: [(&str, &str); 3] = [
@@ -9,9 +10,14 @@ pub(super) const SECTIONS: [(&str, &str); 3] = [
     ("Naming conventions", "To be written: how the files and folders in it are named."),
 ];
 
+/// The title suggested for a folder: its name, in one line.
+pub(super) fn title(folder: &str) -> String {
+    visible(folder.rsplit('/').next().unwrap_or_default()).into_owned()
+}
+
 /// The description suggested for a folder.
 pub(super) fn description(folder: &str) -> String {
-    format!("What {folder} is for, still to be written.")
+    format!("What {} is for, still to be written.", visible(folder))
 }
 
 /// The body of a new contract.
@@ -29,8 +35,7 @@ pub(super) fn remaining(folder: &str, contract: &Contract, body: &str) -> Vec<St
     }
     let kept = SECTIONS.iter().filter(|(_, text)| body.contains(text));
     left.extend(kept.map(|(heading, _)| format!("`{heading}`")));
-    let name = folder.rsplit('/').next();
-    if !left.is_empty() && contract.title.as_deref() == name {
+    if !left.is_empty() && contract.title.as_deref() == Some(&title(folder)) {
         left.insert(0, "title".to_owned());
     }
     left

@@ -93,6 +93,11 @@ fn lines_of(entries: &[Entry]) -> Lines {
     }
 }
 
+/// Whether a path names a file that may be a document; in lower case only, as the original has it.
+pub(super) fn is_markdown(path: &[u8]) -> bool {
+    path.ends_with(b".md")
+}
+
 /// Whether a path names a file that is a document whatever it holds.
 pub(super) fn is_readme(path: &[u8]) -> bool {
     path.rsplit(|byte| *byte == b'/').next() == Some(README)
@@ -199,16 +204,24 @@ fn unclosed(rest: &[u8], notes: &mut Notes<'_>) {
 }
 
 /// Whether a line is hardly one of front matter: a heading, or text without a colon and an indent.
-fn looks_like_body(line: &[u8]) -> bool {
+pub(super) fn looks_like_body(line: &[u8]) -> bool {
     let indented = line.first().is_none_or(|byte| matches!(byte, b' ' | b'-' | b'\t'));
     line.starts_with(b"# ") || line.starts_with(b"## ") || (!indented && !line.contains(&b':'))
 }
 
+/// Whether a text holds conflict markers.
+pub(super) fn has_conflict(text: &[u8]) -> bool {
+    conflict(text).is_some()
+}
+
+fn conflict(text: &[u8]) -> Option<usize> {
+    let markers = [&b"<<<<<<< "[..], b">>>>>>> "];
+    text.split(|byte| *byte == b'\n').position(|line| markers.iter().any(|marker| line.starts_with(marker)))
+}
+
 /// Says that a merge is unresolved, when there are conflict markers.
 fn unmerged(text: &[u8], first: usize, notes: &mut Notes<'_>) -> bool {
-    let marker = text
-        .split(|byte| *byte == b'\n')
-        .position(|line| [&b"<<<<<<< "[..], b">>>>>>> "].iter().any(|marker| line.starts_with(marker)));
+    let marker = conflict(text);
     if let Some(nth) = marker {
         let finding = notes.refuse(Class::InvalidFrontMatter, "unresolved merge: the file holds conflict markers");
         finding.line = Some(nth + first);
@@ -244,7 +257,7 @@ fn differs(entry: &Entry, prefix: &str, block: &[u8], notes: &mut Notes<'_>) {
                 warn(*end, message, "move the comment to a line of its own".to_owned());
             }
             let comma = items.iter().find_map(|item| match item {
-                Node::Scalar { text, style: Style::Quoted, at } if text.contains(',') => Some(*at),
+                Node::Scalar { text, style: Style::Quoted, at, .. } if text.contains(',') => Some(*at),
                 _ => None,
             });
             if let Some(at) = comma {

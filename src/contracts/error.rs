@@ -62,6 +62,12 @@ pub enum Error {
         /// The document.
         file: RepoPath,
     },
+    /// No contract above a directory can hold its exemption.
+    #[error("no subtree contract lies above `{path}`; write one there first (`dagwood contract fix`)")]
+    NoContractAbove {
+        /// The directory.
+        path: String,
+    },
     /// A write would break a rule that a contract above sets.
     #[error("{why}")]
     IllegalOverride {
@@ -128,7 +134,7 @@ impl Coded for Error {
             Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
                 Code::InvalidInput
             }
-            Error::NotFound { .. } | Error::NotCounted { .. } => Code::NotFound,
+            Error::NotFound { .. } | Error::NotCounted { .. } | Error::NoContractAbove { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
             Error::IllegalOverride { .. } => Code::IllegalOverride,
             Error::ReadOnly { .. } => Code::ReadOnly,
@@ -143,6 +149,7 @@ impl Coded for Error {
             Error::Path { path, .. } | Error::NothingOwed { path, .. } | Error::NotCounted { path, .. } => {
                 field("path", json!(path))
             }
+            Error::NoContractAbove { path } => field("path", json!(path)),
             Error::NotFound { path, similar } => {
                 Map::from_iter([("path".to_owned(), json!(path)), ("similar".to_owned(), json!(similar))])
             }

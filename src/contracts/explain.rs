@@ -220,12 +220,10 @@ pub(super) fn exempting(index: &Index, directory: FolderId) -> Option<DocumentId
     governing.filter(|by| index.home(*by) != directory).or_else(|| subtree_above(index, directory).next())
 }
 
-/// The contract in which the requirement of a directory can be lifted: the one that sets it, else the nearest subtree
-/// contract above. None when that would lower what a contract above sets.
+/// The contract in which the requirement of a directory would be lifted: the nearest subtree contract above it. None
+/// when that would lower what a contract above sets.
 pub(super) fn lifting(index: &Index, directory: FolderId) -> Option<DocumentId> {
-    let setting = index.standing(directory).governed_by;
-    let place = setting.or_else(|| subtree_above(index, directory).next())?;
-    may_lift(index, index.home(place)).then_some(place)
+    subtree_above(index, directory).next().filter(|id| may_lift(index, index.home(*id)))
 }
 
 /// Whether `require_contract: false` may stand in a folder: nothing strictly above it says true.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::compose::{self, Composed, Part};
 use super::disk::{self, Found};
-use super::document::{README, is_readme};
+use super::document::{README, is_markdown, is_readme};
 use super::error::Error;
 use super::git::{self, Kind};
 use super::index::{DocumentId, Index};
@@ -134,6 +134,8 @@ pub struct Layer {
     pub source: Source,
     /// Its directories and documents, with all that follows from them.
     pub index: Arc<Index>,
+    /// The file in which git says what it tracks, when that is where the index came from.
+    pub git_index: Option<PathBuf>,
 }
 
 impl Layer {
@@ -161,13 +163,14 @@ impl Layer {
             source = Source::Disk;
         }
         let index = inventory.index(source);
-        Layer { place: place.clone(), source, index: Arc::new(index) }
+        let git_index = place.git.then(|| git::index_file(&place.top)).flatten();
+        Layer { place: place.clone(), source, index: Arc::new(index), git_index }
     }
 
     /// A layer in which nothing is.
     pub fn empty(place: &LayerPlace) -> Layer {
         let index = Index::new(place.layer.clone(), [], Vec::new());
-        Layer { place: place.clone(), source: Source::Nothing, index: Arc::new(index) }
+        Layer { place: place.clone(), source: Source::Nothing, index: Arc::new(index), git_index: None }
     }
 
     /// Answers a request.
@@ -239,7 +242,7 @@ impl Layer {
         Ok(composed)
     }
 
-    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
+    pub(super) fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, Error> {
         disk::whole(&self.place.top, path, LONGEST_TEXT)
             .map_err(|source| Error::Io { file: self.place.on_disk(path), source })
     }
@@ -281,11 +284,20 @@ struct Inventory<'a> {
     markdown: Vec<RepoPath>,
     notes: Vec<Finding>,
     submodules: Vec<RepoPath>,
+    /// Paths that were told to be links or the like, each once.
+    told: HashSet<RepoPath>,
 }
 
 impl<'a> Inventory<'a> {
     fn of(place: &'a LayerPlace) -> Inventory<'a> {
-        Inventory { place, folders: HashMap::new(), markdown: Vec::new(), notes: Vec::new(), submodules: Vec::new() }
+        Inventory {
+            place,
+            folders: HashMap::new(),
+            markdown: Vec::new(),
+            notes: Vec::new(),
+            submodules: Vec::new(),
+            told: HashSet::new(),
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -331,7 +343,7 @@ impl<'a> Inventory<'a> {
 
     fn file(&mut self, path: &[u8]) {
         let Some(folder) = parent_of(path) else { return };
-        if path.ends_with(b".md") {
+        if is_markdown(path) {
             self.markdown.push(path.into());
         } else if let Some(count) = self.folders.get_mut(folder) {
             *count += 1;
@@ -372,11 +384,7 @@ impl<'a> Inventory<'a> {
         if source == Source::Git {
             let new = self.untracked(&index, &known);
             if !new.is_empty() {
-                let new = new.into_iter().map(Arc::new);
-                index = Index::settle(
-                    Arc::clone(&index.tree),
-                    index.shared_documents().iter().cloned().chain(new).collect(),
-                );
+                index = index.changed([], new.into_iter().map(Arc::new).collect());
             }
         }
         index.notes = Arc::new(self.notes);
@@ -411,6 +419,9 @@ impl<'a> Inventory<'a> {
     }
 
     fn refused(&mut self, path: &RepoPath, kind: &str) {
+        if !self.told.insert(path.clone()) {
+            return;
+        }
         let message = if kind == "a symbolic link" {
             let target = std::fs::read_link(self.place.on_disk(path)).ok();
             let to = target.map(|target| format!(" to {}", target.display())).unwrap_or_default();

@@ -82,18 +82,17 @@ pub fn directory(index: &Index, path: &str) -> Result<FolderId, Error> {
 
 /// Directories of names near to one that is not there: its would-be siblings.
 fn similar(index: &Index, path: &str) -> Vec<String> {
-    let mut above = path.as_bytes();
-    let deepest = loop {
-        match super::model::parent_of(above) {
-            None => return Vec::new(),
-            Some(parent) => above = parent,
-        }
-        if let Some(found) = index.find(above) {
-            break found;
-        }
+    let Some((above, name)) = path
+        .match_indices('/')
+        .rev()
+        .find_map(|(slash, _)| Some((index.find(&path.as_bytes()[..slash])?, &path[slash + 1..])))
+    else {
+        return Vec::new();
     };
-    let paths: Vec<_> = index.listed_children(deepest).map(|child| index.path(child).text()).collect();
-    near(path, paths.iter().map(AsRef::as_ref), 3).into_iter().map(str::to_owned).collect()
+    let name = name.split('/').next().unwrap_or_default();
+    let siblings: Vec<_> = index.listed_children(above).map(|child| index.path(child).name()).collect();
+    let near = near(name, siblings.iter().map(AsRef::as_ref), 3).into_iter();
+    near.map(|sibling| format!("{}/{sibling}", index.path(above))).collect()
 }
 
 /// Why a text is not the path of a folder of the layer.

@@ -10,7 +10,7 @@ pub(super) const SCHEMA: &str = "context/v1";
 /// The kind of a contract.
 pub(super) const KIND: &str = "context";
 
-const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 15] = [
     "schema",
     "id",
     "kind",
@@ -27,7 +27,7 @@ const KEYS: [&str; 15] = [
     "tracks",
     "children",
 ];
-const CHILDREN: [&str; 2] = ["require_contract", "exempt"];
+pub(super) const CHILDREN: [&str; 2] = ["require_contract", "exempt"];
 
 /// What was found in a document, with the class of the first thing that drops it.
 pub(super) struct Notes<'a> {

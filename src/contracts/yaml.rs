@@ -41,10 +41,12 @@ pub(super) enum Style {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
+    /// `width` is how many characters its source takes, quotes included; 0 for one of several lines.
     Scalar {
         text: String,
         style: Style,
         at: At,
+        width: usize,
     },
     /// `end` is the place after the bracket that ends a list in brackets.
     List {
@@ -127,7 +129,12 @@ impl Reader<'_> {
                         }
                         ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
                     };
-                    self.put(Node::Scalar { text: text.into_owned(), style, at })?;
+                    let width = match style {
+                        _ if span.start.line() != span.end.line() => 0,
+                        Style::Quoted => self.quoted_width(&span),
+                        _ => span.end.index() - span.start.index(),
+                    };
+                    self.put(Node::Scalar { text: text.into_owned(), style, at, width })?;
                 }
                 Event::SequenceStart(anchor, tag) => {
                     self.plainly(at, anchor, tag.is_some())?;
@@ -150,6 +157,28 @@ impl Reader<'_> {
 
     fn at(&self, span: &Span) -> At {
         At { line: span.start.line() + self.first - 1, column: span.start.col() + 1 }
+    }
+
+    /// How many characters a quoted value takes, quotes included; its span may take in what follows.
+    fn quoted_width(&self, span: &Span) -> usize {
+        let mut source = self.block.chars().skip(span.start.index());
+        let Some(quote) = source.next() else { return 0 };
+        let mut width = 1;
+        while let Some(c) = source.next() {
+            width += 1;
+            if c == '\\' && quote == '"' {
+                source.next();
+                width += 1;
+            } else if c == quote {
+                // in single quotes, two of them stand for one
+                if quote == '"' || source.clone().next() != Some('\'') {
+                    return width;
+                }
+                source.next();
+                width += 1;
+            }
+        }
+        0
     }
 
     fn block_char(&self, index: usize) -> Option<char> {

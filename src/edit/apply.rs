@@ -55,6 +55,11 @@ fn write(edit: &FileEdit) -> Result<(), Error> {
     match &edit.after {
         None if edit.before.is_some() => {
             fs::remove_file(file).map_err(Error::io("remove", file))?;
+            if let Some(top) = &edit.makes {
+                // one that is not empty stays, and so do those above it
+                let made = file.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+                let _ = made.map(fs::remove_dir).find(Result::is_err);
+            }
         }
         None => return Ok(()),
         Some(content) => persist(file, content, edit.before.is_some())?,
@@ -105,7 +110,7 @@ fn persist(file: &Path, content: &[u8], replaces: bool) -> Result<(), Error> {
 
 /// Makes the new name itself durable, where the system can.
 fn sync_folder(file: &Path) -> Result<(), Error> {
-    let folder = file.parent().unwrap_or(Path::new("."));
+    let folder = file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
     if cfg!(unix) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("sync the folder of", file))?;
     }

@@ -294,6 +294,19 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_a_write_made_go_with_it() {
+        let place = Place::new();
+        let file = place.dir.path().join("a/b/c");
+        carry_out(&place.plan(FileEdit::create(&file, "1")), &place.journal, || Ok(())).unwrap();
+        place.undo().unwrap();
+        assert!(!place.dir.path().join("a").exists());
+        place.redo().unwrap();
+        fs::write(place.dir.path().join("a/theirs"), "x").unwrap();
+        place.undo().unwrap();
+        assert!(place.dir.path().join("a/theirs").exists() && !place.dir.path().join("a/b").exists());
+    }
+
+    #[test]
     fn a_new_write_ends_redoing() {
         let place = Place::new();
         let (one, two) = (place.dir.path().join("1"), place.dir.path().join("2"));

@@ -118,8 +118,9 @@ impl Coded for Error {
 /// Every [`Error`]; the files are then as they were before.
 pub fn carry_out(plan: &Plan, journal: &Journal, confirm: impl FnOnce() -> Result<(), String>) -> Result<(), Error> {
     plan.check()?;
-    let entry = journal.record(&plan.label, &plan.edits, None)?;
-    let applied = match apply(&plan.edits) {
+    let edits: Vec<FileEdit> = plan.edits.iter().cloned().map(FileEdit::noting_folders).collect();
+    let entry = journal.record(&plan.label, &edits, None)?;
+    let applied = match apply(&edits) {
         Ok(applied) => applied,
         Err(error) => {
             journal.forget(entry)?;

@@ -22,6 +22,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEdit {
     /// The file, absolute.
+    #[serde(with = "path")]
     pub file: PathBuf,
     /// What it holds now.
     #[serde(with = "content")]
@@ -29,17 +30,20 @@ pub struct FileEdit {
     /// What it will hold.
     #[serde(with = "content")]
     pub after: Option<Vec<u8>>,
+    /// The topmost folder that writing it makes, so that taking it back takes the empty folders away too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) makes: Option<PathBuf>,
 }
 
 impl FileEdit {
     /// A file to be made where none is.
     pub fn create(file: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> Self {
-        FileEdit { file: file.into(), before: None, after: Some(content.into()) }
+        FileEdit { file: file.into(), before: None, after: Some(content.into()), makes: None }
     }
 
     /// A file whose content changes.
     pub fn change(file: impl Into<PathBuf>, before: impl Into<Vec<u8>>, after: impl Into<Vec<u8>>) -> Self {
-        FileEdit { file: file.into(), before: Some(before.into()), after: Some(after.into()) }
+        FileEdit { file: file.into(), before: Some(before.into()), after: Some(after.into()), makes: None }
     }
 
     /// What happens to the file.
@@ -54,7 +58,14 @@ impl FileEdit {
     /// The edit that takes this one back.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        FileEdit { file: self.file.clone(), before: self.after.clone(), after: self.before.clone() }
+        FileEdit { before: self.after.clone(), after: self.before.clone(), ..self.clone() }
+    }
+
+    /// The edit with the folders it would make now.
+    pub(super) fn noting_folders(mut self) -> Self {
+        let missing = self.file.ancestors().skip(1).take_while(|folder| folder.symlink_metadata().is_err());
+        self.makes = missing.last().map(Path::to_owned);
+        self
     }
 
     /// A unified diff, with the file named relative to `root` where it lies below it. Bytes that are not UTF-8 show as
@@ -99,6 +110,41 @@ impl Plan {
             }
         }
         Ok(())
+    }
+}
+
+/// A path in JSON: text where it is UTF-8, else its bytes in hex.
+mod path {
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => to.serialize_str(text),
+            None => super::content::serialize(&Some(path.as_os_str().as_encoded_bytes().to_vec()), to),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        use serde::Deserialize;
+        use serde::de::Error;
+
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Text(PathBuf),
+            Bytes(#[serde(with = "super::content")] Option<Vec<u8>>),
+        }
+        match Either::deserialize(from)? {
+            Either::Text(path) => Ok(path),
+            #[cfg(unix)]
+            Either::Bytes(Some(bytes)) => {
+                use std::os::unix::ffi::OsStringExt;
+                Ok(std::ffi::OsString::from_vec(bytes).into())
+            }
+            Either::Bytes(_) => Err(D::Error::custom("not a path")),
+        }
     }
 }
 
@@ -147,6 +193,17 @@ mod tests {
     fn any_bytes_survive_the_journal() {
         for bytes in [&b"text\r\n"[..], b"\xff\x00\xfe", b""] {
             let edit = FileEdit::create("/x", bytes);
+            let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
+            assert_eq!(back, edit);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn any_path_survives_the_journal() {
+        use std::os::unix::ffi::OsStrExt;
+        for bytes in [&b"/plain"[..], b"/latin\xe9", b"/new\nline"] {
+            let edit = FileEdit::create(Path::new(std::ffi::OsStr::from_bytes(bytes)), "x");
             let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
             assert_eq!(back, edit);
         }

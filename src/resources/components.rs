@@ -78,7 +78,9 @@ impl Downward {
                 } else if low[this] == index[this] {
                     let from = stack.iter().rposition(|other| *other == node).unwrap_or(0);
                     let mut component = stack.split_off(from);
-                    component.iter().for_each(|node| on_stack[*node as usize] = false);
+                    for node in &component {
+                        on_stack[*node as usize] = false;
+                    }
                     if component.len() > 1 {
                         component.sort_unstable();
                         found.push(component);

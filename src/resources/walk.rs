@@ -88,14 +88,12 @@ impl<F: FnMut(&ResourceId) -> Result<Vec<Node>, Error>> Iterator for Walk<F> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.levels.last_mut()?.pop() {
-                Some(node) => return Some(self.step(node)),
-                None => {
-                    self.levels.pop();
-                    if let Some(id) = self.path.pop() {
-                        self.in_path.remove(&id);
-                    }
-                }
+            if let Some(node) = self.levels.last_mut()?.pop() {
+                return Some(self.step(node));
+            }
+            self.levels.pop();
+            if let Some(id) = self.path.pop() {
+                self.in_path.remove(&id);
             }
         }
     }

@@ -136,7 +136,7 @@ fn scalar_json(text: &str, plain: bool) -> serde_json::Value {
 pub fn parse(bytes: &[u8]) -> Result<Node, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let line = before.split(|byte| *byte == b'\n').count();
         Problem { line, column: 1, message: "not UTF-8 text; save the file as UTF-8".to_owned() }
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -260,14 +260,14 @@ impl Builder {
             Some(Holds::List(items)) => items.push(node),
             Some(Holds::Map { entries, key }) => match key.take() {
                 Some(key) => entries.push((key, node)),
-                None => *key = Some(as_key(node, entries)?),
+                None => *key = Some(as_key(&node, entries)?),
             },
         }
         Ok(())
     }
 }
 
-fn as_key(node: Node, entries: &[(Key, Node)]) -> Result<Key, Problem> {
+fn as_key(node: &Node, entries: &[(Key, Node)]) -> Result<Key, Problem> {
     let Value::Scalar { text, .. } = &node.value else {
         return Err(node.problem(format!("{} as a key; a key is a text", node.kind())));
     };

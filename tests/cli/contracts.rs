@@ -1,1 +1,463 @@
-//! To be written.
+//! `dagwood contract`, run.
+
+use serde_json::{Value, json};
+
+use super::here::Here;
+
+fn contract(id: &str, more: &str) -> String {
+    format!(
+        "---\nschema: context/v1\nid: {id}\nkind: context\ntitle: T {id}\ndescription: About {id}.\nstatus: active\n\
+         scope: subtree\nproviders: [\"*\"]\naudience: [human, agent]\ncomposition: extend\norder: 100\n{more}---\n\n# {id}\n"
+    )
+}
+
+/// A layer with a documented, an exempt, an owed and a broken directory.
+fn four() -> Here {
+    let lifts = contract("ai.repo.skills", "children:\n  require_contract: false\n");
+    Here::with(&[
+        (".ai/README.md", &contract("ai.layer", "")),
+        (".ai/repo/README.md", &contract("ai.repo", "")),
+        (".ai/repo/ci/gates.yaml", "x: 1\n"),
+        (".ai/repo/skills/README.md", &lifts),
+        (".ai/repo/skills/one/SKILL.md", "---\nname: one\n---\n"),
+        (".ai/repo/torn/README.md", "---\nid: [\n---\n"),
+        (".ai/repo/torn/x", "x\n"),
+    ])
+}
+
+fn states(answer: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let views = answer["directories"].as_array().unwrap().iter();
+    views.map(|view| (text(&view["path"]), text(&view["state"]))).collect()
+}
+
+#[test]
+fn list_tells_every_directory_in_columns() {
+    let here = four();
+    insta::assert_snapshot!(here.text(&["contract", "list"]), @r#"
+    ● documented .ai                  ai.layer
+    ● documented .ai/repo             ai.repo
+    ○ owed       .ai/repo/ci
+    ● documented .ai/repo/skills      ai.repo.skills
+    ◌ exempt     .ai/repo/skills/one  not required by .ai/repo/skills/README.md
+    ✗ owed       .ai/repo/torn        its contract is broken
+    6 directories: 3 documented, 1 exempt, 2 owed
+    1 finding; see `dagwood contract validate`
+    "#);
+    let owed = here.text(&["contract", "list", "--state", "owed"]);
+    assert!(owed.contains(".ai/repo/ci") && !owed.contains("skills"), "{owed}");
+}
+
+#[test]
+fn list_of_one_tells_its_chain() {
+    insta::assert_snapshot!(four().text(&["contract", "list", "--path", ".ai/repo/ci"]), @r#"
+    ○ owed       .ai/repo/ci
+         0   100  ai.layer  an ancestor (scope subtree)  .ai/README.md
+         1   100  ai.repo  an ancestor (scope subtree)  .ai/repo/README.md
+    6 directories: 3 documented, 1 exempt, 2 owed
+    1 finding; see `dagwood contract validate`
+    "#);
+}
+
+#[test]
+fn no_layer_is_an_empty_answer_and_says_how_to_begin() {
+    let here = Here::new();
+    insta::assert_snapshot!(here.text(&["contract", "list"]), @r#"
+    no layer here (no folder .ai): `dagwood contract fix .ai` begins one
+    "#);
+    let answer = here.json(&["contract", "list"]);
+    assert_eq!(answer["tallies"], json!({"directories": 0, "documented": 0, "exempt": 0, "owed": 0}));
+    assert_eq!(here.json(&["contract", "validate"]), json!({"findings": []}));
+}
+
+#[test]
+fn the_layer_is_found_from_below_and_named_by_hand() {
+    let here = four();
+    let below = here.command(".ai/repo/ci").args(["contract", "list", "--json"]).output().unwrap();
+    let answer: Value = serde_json::from_slice(&below.stdout).unwrap();
+    assert_eq!(answer["root"], ".ai");
+    here.write("notes/README.md", contract("notes", ""));
+    let named = here.json(&["contract", "list", "--layer", "notes"]);
+    assert_eq!((&named["root"], &named["tallies"]["documented"]), (&json!("notes"), &json!(1)));
+}
+
+#[test]
+fn refusals_have_their_codes_and_statuses() {
+    let here = four();
+    let (status, error) = here.refused(&["contract", "list", "--path", "docs"]);
+    assert_eq!((status, &error["code"]), (2, &json!("invalid_input")));
+    let (status, error) = here.refused(&["contract", "list", "--path", ".ai/repo/skils/deeper"]);
+    assert_eq!((status, &error["code"]), (1, &json!("not_found")));
+    assert_eq!(error["similar"], json!([".ai/repo/skills"]));
+    let (status, error) = here.refused(&["contract", "list", "--state", "broken"]);
+    assert_eq!((status, &error["code"]), (2, &json!("invalid_input")));
+}
+
+#[test]
+fn the_files_that_git_tracks_count() {
+    let here = four();
+    here.track();
+    here.write(".ai/repo/ignored/x", "x\n");
+    let answer = here.json(&["contract", "list"]);
+    assert!(!states(&answer).iter().any(|(path, _)| path == ".ai/repo/ignored"));
+    // a README.md that was just written counts at once, and is marked
+    here.write(".ai/repo/ci/README.md", contract("ai.repo.ci", ""));
+    let answer = here.json(&["contract", "list", "--path", ".ai/repo/ci"]);
+    assert_eq!(answer["directories"][0]["state"], "documented");
+    assert_eq!(answer["directories"][0]["contract"]["new"], true);
+    assert_eq!(answer["directories"][0]["objects"], 2);
+    let said = String::from_utf8(here.run(&["contract", "validate"]).stdout).unwrap();
+    assert!(said.contains("untracked-contract"), "{said}");
+}
+
+#[test]
+fn a_layer_that_git_ignores_is_read_from_the_disk() {
+    let here = Here::with(&[("kept", "x")]);
+    here.track();
+    here.write(".ai/README.md", contract("ai.layer", ""));
+    let answer = here.json(&["contract", "list"]);
+    assert_eq!(answer["tallies"]["documented"], 1);
+    assert_eq!(answer["findings"][0]["code"], "untracked-layer");
+}
+
+#[test]
+fn git_that_refuses_is_a_finding_and_never_the_disk() {
+    let here = four();
+    here.track();
+    here.write(".git/HEAD", "broken");
+    let answer = here.json(&["contract", "list"]);
+    assert_eq!(answer["tallies"]["directories"], 0);
+    assert_eq!(answer["findings"][0]["code"], "git-refused");
+    assert_eq!(here.run(&["contract", "validate"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_conflicted_path_counts_once_and_a_missing_readme_for_nothing() {
+    let here = four();
+    here.track();
+    here.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]);
+    here.git(&["checkout", "-qb", "other"]);
+    here.write(".ai/repo/ci/gates.yaml", "x: 2\n");
+    here.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "two"]);
+    here.git(&["checkout", "-q", "main"]);
+    here.write(".ai/repo/ci/gates.yaml", "x: 3\n");
+    here.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "three"]);
+    here.command("").output().unwrap();
+    let merged = std::process::Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@b", "merge", "-q", "other"])
+        .current_dir(here.path())
+        .output()
+        .unwrap();
+    assert!(!merged.status.success());
+    std::fs::remove_file(here.path().join(".ai/repo/README.md")).unwrap();
+    let answer = here.json(&["contract", "list"]);
+    let views = answer["directories"].as_array().unwrap();
+    let view = |path: &str| views.iter().find(|view| view["path"] == path).unwrap();
+    assert_eq!(view(".ai/repo/ci")["objects"], 1);
+    assert_eq!(view(".ai/repo")["state"], "owed");
+    let gone = answer["findings"].as_array().unwrap().iter().find(|found| found["path"] == ".ai/repo/README.md");
+    assert!(gone.unwrap()["message"].as_str().unwrap().contains("gone from the disk"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_never_followed_and_are_told() {
+    use std::os::unix::fs::symlink;
+    for tracked in [false, true] {
+        let here = four();
+        symlink(".ai", here.path().join(".ai/repo/loop")).unwrap();
+        symlink("../README.md", here.path().join(".ai/repo/ci/README.md")).unwrap();
+        if tracked {
+            here.track();
+        }
+        let answer = here.json(&["contract", "list"]);
+        assert_eq!(states(&answer).len(), 6, "{tracked}");
+        let refused: Vec<&Value> =
+            answer["findings"].as_array().unwrap().iter().filter(|found| found["code"] == "refused-path").collect();
+        assert_eq!(refused.len(), 2, "{tracked}");
+        let (_, error) = here.refused(&["contract", "fix", ".ai/repo/ci"]);
+        assert_eq!(error["code"], "symbolic_link", "{tracked}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_layer_root_that_is_a_link_is_a_finding() {
+    let here = Here::with(&[("real/README.md", &contract("ai.layer", ""))]);
+    std::os::unix::fs::symlink("real", here.path().join(".ai")).unwrap();
+    let answer = here.json(&["contract", "list"]);
+    assert_eq!(answer["tallies"]["directories"], 0);
+    assert_eq!(answer["findings"][0]["code"], "refused-path");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_folder_named_readme_is_not_opened() {
+    let here = four();
+    let made = std::process::Command::new("mkfifo").arg(here.path().join(".ai/repo/ci/README.md")).status().unwrap();
+    assert!(made.success());
+    here.write(".ai/repo/skills/one/README.md/x", "x");
+    for tracked in [false, true] {
+        if tracked {
+            here.track();
+        }
+        let answer = here.json(&["contract", "list"]);
+        let refused: Vec<&Value> =
+            answer["findings"].as_array().unwrap().iter().filter(|found| found["code"] == "refused-path").collect();
+        assert_eq!(refused.len(), 2, "{tracked}: {answer}");
+    }
+}
+
+#[test]
+fn a_submodule_is_a_closed_folder() {
+    let here = four();
+    here.track();
+    here.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]);
+    let tip = std::process::Command::new("git").args(["rev-parse", "HEAD"]).current_dir(here.path()).output().unwrap();
+    let tip = String::from_utf8(tip.stdout).unwrap();
+    here.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},.ai/repo/vendored", tip.trim())]);
+    here.write(".ai/repo/vendored/x", "x");
+    let answer = here.json(&["contract", "list"]);
+    assert_eq!(answer["submodules"], json!([".ai/repo/vendored"]));
+    assert_eq!(states(&answer).len(), 6);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_any_bytes_appear() {
+    use std::os::unix::ffi::OsStrExt;
+    for tracked in [false, true] {
+        let here = four();
+        for name in [&b"with space"[..], b"new\nline", "caf\u{e9}".as_bytes(), "cafe\u{301}".as_bytes(), b"latin\xe9"] {
+            let folder = here.path().join(".ai/repo").join(std::ffi::OsStr::from_bytes(name));
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join("x"), "x").unwrap();
+        }
+        if tracked {
+            here.track();
+        }
+        let answer = here.json(&["contract", "list"]);
+        let all = states(&answer);
+        for path in ["with space", "new\nline", "caf\u{e9}", "cafe\u{301}", "latin%E9"] {
+            assert!(all.iter().any(|(other, _)| *other == format!(".ai/repo/{path}")), "{path:?} {tracked}");
+        }
+        let latin = here.json(&["contract", "list", "--path", ".ai/repo/latin%E9"]);
+        assert_eq!(latin["directories"][0]["path_bytes"], "2e61692f7265706f2f6c6174696ee9");
+        assert!(here.text(&["contract", "list"]).contains("new\\nline"));
+        let fixed = here.json(&["contract", "fix", "--all"]);
+        assert_eq!(fixed["after"]["owed"], 1, "all but the broken one");
+    }
+}
+
+#[test]
+fn a_file_of_thirty_megabytes_is_not_read_whole() {
+    let here = four();
+    here.write(".ai/repo/ci/big.md", "x".repeat(30 << 20));
+    here.write(".ai/repo/ci/README.md", contract("ai.repo.ci", "") + &"text\n".repeat(6 << 20));
+    let answer = here.json(&["contract", "list", "--path", ".ai/repo/ci"]);
+    assert_eq!(answer["directories"][0]["state"], "owed");
+    assert_eq!(answer["directories"][0]["objects"], 2);
+    let found = answer["findings"].as_array().unwrap().iter().find(|found| found["path"] == ".ai/repo/ci/README.md");
+    assert_eq!(found.unwrap()["expected"], "a contract of at most 4 MiB");
+}
+
+#[test]
+fn validate_tells_place_fix_and_fails_on_errors() {
+    let here = four();
+    let output = here.run(&["contract", "validate"]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
+    .ai/repo/ci: error: missing-contract: the directory has no contract, and nothing at or above it says that it needs none
+        fix: dagwood contract fix .ai/repo/ci
+    .ai/repo/torn: error: missing-contract: the directory has no contract, and nothing at or above it says that it needs none
+        fix: mend the broken document in it
+    .ai/repo/torn/README.md:3:1: error: invalid-front-matter: not readable as YAML: while parsing a node, did not find expected node content
+    3 errors, 0 warnings
+    "#);
+    let json = here.command("").args(["contract", "validate", "--format", "json"]).output().unwrap();
+    let findings: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(findings["findings"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn validate_annotates_for_github() {
+    let here = Here::with(&[(".ai/README.md", &contract("ai.layer", "colour: red\n"))]);
+    let output = here.run(&["contract", "validate", "--format", "github"]);
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
+    ::error file=.ai/README.md,line=13,col=1,title=unknown-key::unknown key `colour`%0Afix: remove the line
+    "#);
+}
+
+#[test]
+fn explain_tells_what_applies_what_not_and_what_would_change() {
+    let here = four();
+    here.write(".ai/repo/notes/README.md", contract("ai.repo.notes", "").replace("scope: subtree", "scope: directory"));
+    insta::assert_snapshot!(here.text(&["contract", "explain", ".ai/repo/ci"]), @r#"
+    .ai/repo/ci  ○ owed
+      nothing at or above it says whether a contract is required, so one is
+    What applies here
+      0  100  ai.layer  .ai/README.md       an ancestor (scope subtree)
+      1  100  ai.repo   .ai/repo/README.md  an ancestor (scope subtree)
+    Left out
+      ai.repo.notes  .ai/repo/notes/README.md  scope directory, elsewhere
+    What would change its state
+      write its contract: documented
+      exempt it in .ai/repo/README.md: exempt
+      say `require_contract: false` in .ai/repo/README.md: exempt
+    "#);
+    let file = here.json(&["contract", "explain", ".ai/repo/ci/gates.yaml"]);
+    assert_eq!(file["path"], ".ai/repo/ci");
+    assert_eq!(
+        file["left_out"][0],
+        json!({"id": "ai.repo.notes", "path": ".ai/repo/notes/README.md",
+        "reason": "scope directory, elsewhere"})
+    );
+}
+
+#[test]
+fn explain_reads_as_a_provider_and_an_audience_does() {
+    let here = four();
+    here.write(".ai/repo/ci/README.md", contract("ai.ci", "").replace("[\"*\"]", "[a]").replace("human, ", ""));
+    let ids = |arguments: &[&str]| {
+        let told = here.json(&[&["contract", "explain", ".ai/repo/ci"][..], arguments].concat());
+        let chain = told["effective"].as_array().unwrap().len();
+        let left = told["left_out"].as_array().unwrap().iter().map(|left| left["reason"].clone()).collect::<Vec<_>>();
+        (chain, left)
+    };
+    assert_eq!(ids(&["--provider", "a", "--audience", "agent"]), (3, vec![]));
+    assert_eq!(ids(&["--provider", "b"]), (2, vec![json!("for other providers")]));
+    assert_eq!(ids(&["--audience", "human"]), (2, vec![json!("for another audience")]));
+}
+
+#[test]
+fn explain_composes_the_text() {
+    let here = four();
+    let text = here.text(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert!(text.contains("# .ai/README.md\n\n# ai.layer\n"), "{text}");
+    let told = here.json(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert_eq!(told["text"]["bytes"], 21);
+    assert_eq!(told["text"]["parts"][1], json!({"path": ".ai/repo/README.md", "bytes": 10, "percent": 48}));
+}
+
+#[test]
+fn explain_outside_the_layer_goes_by_tracks() {
+    let here = four();
+    here.write(".ai/repo/ci/README.md", contract("ai.ci", "tracks: [src, \"*.sh\"]\n"));
+    let told = here.json(&["contract", "explain", "src/a/b.rs"]);
+    assert_eq!(told["applies"].as_array().unwrap().len(), 2);
+    assert_eq!(told["applies"][1]["reason"], "tracks src");
+    assert_eq!(here.json(&["contract", "explain", "docs/x"])["applies"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn explain_of_what_does_not_count_says_why() {
+    let here = four();
+    here.track();
+    here.write(".ai/repo/fresh/x", "x");
+    here.write(".ai/local/x", "x");
+    for (path, word) in [(".ai/repo/fresh", "git add"), (".ai/local", "never read"), (".ai/none", "no directory")] {
+        let (status, error) = here.refused(&["contract", "explain", path]);
+        assert_eq!((status, &error["code"]), (1, &json!("not_found")));
+        assert!(error["message"].as_str().unwrap().contains(word), "{error}");
+    }
+}
+
+#[test]
+fn fix_shows_first_writes_then_and_is_undoable() {
+    let here = four();
+    insta::assert_snapshot!(here.text(&["contract", "fix", ".ai/repo/ci", "--dry-run"]), @r#"
+    --- /dev/null
+    +++ b/.ai/repo/ci/README.md
+    @@ -0,0 +1,27 @@
+    +---
+    +schema: context/v1
+    +id: ai.repo.ci
+    +kind: context
+    +title: ci
+    +description: What .ai/repo/ci is for, still to be written.
+    +status: active
+    +scope: subtree
+    +providers: ["*"]
+    +audience: [human, agent]
+    +composition: extend
+    +order: 100
+    +---
+    +
+    +# ci
+    +
+    +## Purpose
+    +
+    +To be written: what this directory is for, and what does not belong in it.
+    +
+    +## Structure
+    +
+    +To be written: what lies where.
+    +
+    +## Naming conventions
+    +
+    +To be written: how the files and folders in it are named.
+    owed 2 -> 1, documented 3 -> 4
+    nothing was written (--dry-run)
+    "#);
+    assert!(!here.path().join(".ai/repo/ci/README.md").exists());
+    let done = here.json(&["contract", "fix", ".ai/repo/ci", "--title", "Gates: all", "--order", "-3"]);
+    assert_eq!((&done["before"]["owed"], &done["after"]["owed"]), (&json!(2), &json!(1)));
+    assert_eq!(done["edits"][0]["file"], ".ai/repo/ci/README.md");
+    assert_eq!(done["edits"][0]["kind"], "create");
+    assert_eq!(done["states"], json!([{"path": ".ai/repo/ci", "before": "owed", "after": "documented"}]));
+    let written = here.read(".ai/repo/ci/README.md");
+    assert!(written.contains("\ntitle: \"Gates: all\"\n") && written.contains("\norder: -3\n"), "{written}");
+    let (_, error) = here.refused(&["contract", "fix", ".ai/repo/ci"]);
+    assert_eq!(error["code"], "already_exists");
+}
+
+#[test]
+fn fix_of_all_builds_ids_on_each_other_and_leaves_the_broken() {
+    let here = four();
+    here.write(".ai/repo/ci/Deep Down/x", "x");
+    let done = here.json(&["contract", "fix", "--all"]);
+    assert_eq!(done["after"]["owed"], 1);
+    assert_eq!(done["left"], json!([{"path": ".ai/repo/torn", "why": ".ai/repo/torn/README.md is there and broken"}]));
+    assert!(here.read(".ai/repo/ci/Deep Down/README.md").contains("\nid: ai.repo.ci.deep-down\n"));
+    let (_, error) = here.refused(&["contract", "fix", ".ai/repo/torn"]);
+    assert_eq!((&error["code"], &error["file"]), (&json!("already_exists"), &json!(".ai/repo/torn/README.md")));
+    // what nobody has edited is told
+    let said = String::from_utf8(here.run(&["contract", "validate"]).stdout).unwrap();
+    assert!(said.contains("new-boilerplate"), "{said}");
+}
+
+#[test]
+fn fix_begins_a_layer() {
+    let here = Here::new();
+    let done = here.json(&["contract", "fix", ".ai"]);
+    assert_eq!(done["after"], json!({"directories": 1, "documented": 1, "exempt": 0, "owed": 0}));
+    assert!(here.read(".ai/README.md").contains("\nid: ai.layer\n"));
+}
+
+#[test]
+fn fix_refuses_what_no_contract_may_hold() {
+    let here = four();
+    for arguments in [
+        &["--id", "No"][..],
+        &["--id", "ai.repo"],
+        &["--title", "two\nlines"],
+        &["--description", " "],
+        &["--scope", "tree"],
+    ] {
+        let (status, error) = here.refused(&[&["contract", "fix", ".ai/repo/ci"][..], arguments].concat());
+        assert_eq!((status, &error["code"]), (2, &json!("invalid_input")), "{arguments:?}");
+    }
+    let (status, _) = here.refused(&["contract", "fix"]);
+    assert_eq!(status, 2);
+    let (status, error) = here.refused(&["--read-only", "contract", "fix", ".ai/repo/ci"]);
+    assert_eq!((status, &error["code"]), (3, &json!("read_only")));
+    assert_eq!(here.json(&["--read-only", "contract", "fix", ".ai/repo/ci", "--dry-run"])["after"]["owed"], 1);
+}
+
+#[test]
+fn fix_takes_a_path_from_here() {
+    let here = four();
+    let output = here.command(".ai/repo").args(["contract", "fix", "ci", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(here.path().join(".ai/repo/ci/README.md").exists());
+}

@@ -26,7 +26,7 @@ fn browse_all_four_panes() {
     term.send("\x1b").gone("/critic");
     // the problems: enter goes to the thing
     term.send("4").see("missing-contract");
-    term.send("gg").send("j\r").see("Owes a contract");
+    term.send("gg").send("jjj\r").see("Owes a contract");
     // and the way back
     term.send("\x7f").see("missing-contract");
     term.send("?").see("Moving").send("\x1b").gone("Moving");
@@ -41,7 +41,7 @@ fn link_a_resource_and_undo_it() {
     term.send("L").see("Link … under local/atlas").see("left out: itself");
     term.send("guides").see("local/guides");
     term.send("\r").see("1 link added").send("\r");
-    term.see("link local/guides");
+    term.see("link local/atlas → local/guides");
     let children = term.ask(&["resource", "children", "local/atlas"]);
     let names: Vec<&str> =
         children["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
@@ -64,7 +64,8 @@ fn a_link_that_would_close_a_cycle_is_refused_with_its_path() {
     term.send("guides").see("contains this").send("\r");
     term.see("Refused").see("local/guides already contains local/shared");
     term.see("local/guides -> local/shared -> local/guides");
-    term.send("\x1b\x1b").gone("Refused");
+    term.send("\x1b").gone("Refused");
+    term.send("\x1b").gone("Link … under");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -75,7 +76,7 @@ fn unlink_from_the_parent_on_the_row() {
     term.see("local/site").send("1").see("local/atlas");
     term.send("U").see("no parent to unlink it from");
     term.send("lj").see("Parents").send("U").see("1 link removed").send("\r");
-    term.see("unlink local/shared");
+    term.see("unlink local/atlas → local/shared");
     let parents = term.ask(&["resource", "parents", "local/shared"]);
     let names: Vec<&str> =
         parents["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
@@ -89,7 +90,7 @@ fn discover_what_is_on_the_disk() {
     let mut term = Term::demo(40, 120, &[]);
     term.see("local/site").send("1").see("local/atlas");
     term.send("D").see("Discover local/atlas").see("would be created").see("local/atlas/src").send("\r");
-    term.see("created").see("local/atlas/mars.toml");
+    term.gone("would be created").see("created").see("local/atlas/mars.toml");
     let children = term.ask(&["resource", "children", "local/atlas"]);
     let count = children["resources"].as_array().unwrap().len();
     assert!(count > 4, "{children}");
@@ -104,14 +105,16 @@ fn add_a_resource_and_remove_it() {
     let mut term = Term::demo(30, 100, &[]);
     term.see("local/site").send("1").see("local/atlas");
     term.send("a").see("Add a resource").see("git-checkout");
+    // the name of this directory is taken: the guess is another one
+    term.see("location").see("local/atlas-2").see("enter does it");
     // a name that is taken is refused in place, and can be mended
-    term.see("location").see("Refused").see("local/atlas");
-    term.send("-2").see("local/atlas-2").see("enter does it").send("\r");
+    term.send("\x7f\x7f").see("Refused").see("names are unique");
+    term.send("-2").see("enter does it").send("\r");
     term.see("Discover local/atlas-2").send("\x1b");
     term.gone("Discover local/atlas-2").see("local/atlas-2");
     let shown = term.ask(&["resource", "show", "local/atlas-2"]);
     assert_eq!(shown["resource"]["type"], "git-checkout");
-    term.send("x").see("Remove").send("\r").see("remove local/atlas-2");
+    term.send("x").see("- local/atlas-2").send("\r").see("remove local/atlas-2");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -125,7 +128,7 @@ fn settle_an_owed_directory() {
     term.send("f").see("Write the contract of .ai/repo/ci").see("schema: context/v1");
     term.see(&format!("owed {before} -> {}", before - 1));
     // the fields are there to be changed; the preview follows
-    term.send("\t").send("\x15Building").see("title: Building");
+    term.send("\t\t").send("\x15Building").see("title: Building");
     term.send("\r").see("Documented: it has a contract of its own.");
     let file = term.work().join(".ai/repo/ci/README.md");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -139,10 +142,42 @@ fn settle_an_owed_directory() {
 }
 
 #[test]
-fn a_broken_contract_is_never_offered_a_new_file() {
+fn exempt_an_owed_directory_instead() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see(".ai").send("/notes").see("1 match").send("\r").see("broken");
-    term.send("f").see("its contract is broken");
+    term.see("2 Directories").see("notes");
+    let before = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
+    term.send("o").see("Owes a contract").send("f").see("schema: context/v1");
+    // the first field is the way
+    term.send("\t\x1b[C").see("exempt: [.ai/repo/vendor, .ai/repo/ci]").see("exempt 4 -> 5").send("\r");
+    term.see("Exempt: a contract at or above it releases it.");
+    let after = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
+    assert_eq!(after, before.replace("[.ai/repo/vendor]", "[.ai/repo/vendor, .ai/repo/ci]"));
+    term.send("z").see("Undo “exempt").send("\r").see("Owes a contract");
+    assert_eq!(std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap(), before);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn settle_everything_that_is_owed_at_once() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("2 Directories").see("notes");
+    term.send("o").see("Owes a contract").send("V").see("2 marked").send("f");
+    term.see("owed 3 -> 1").send("\r").gone("owed 3");
+    assert_eq!(term.ask(&["contract", "list"])["tallies"]["owed"], 1);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_broken_contract_is_mended_and_never_written_over() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("/notes").see("1 match").send("\r").see("is broken and counts");
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let before = std::fs::read_to_string(&file).unwrap();
+    term.send("f").see("-ordr: 200").see("+order: 200").see("documented 4 -> 5").send("\r");
+    term.see("Documented: it has a contract of its own.");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before.replace("ordr", "order"));
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -170,7 +205,7 @@ fn a_signal_leaves_a_usable_terminal() {
 #[test]
 fn a_new_size_is_drawn_and_no_key_is_lost() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see(".ai/repo").see("4 Problems");
+    term.see("notes").see("4 Problems");
     for (rows, cols) in [(24, 80), (12, 50), (40, 120), (24, 80)] {
         term.resize(rows, cols).send("j");
         term.wait("the last line", |screen| {
@@ -198,6 +233,22 @@ fn what_others_write_appears_by_itself() {
     term.see("local/site").send("1").see("local/atlas").see("git-checkout");
     term.ask(&["resource", "add", "fs-directory", "local/from-elsewhere"]);
     term.see("local/from-elsewhere").see("changed by another program");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn files_that_others_change_appear_by_themselves() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").see("Documented");
+    // an editor mends the broken contract
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
+    term.see("files of the layer were changed").gone("broken");
+    // a package loses a skill
+    std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
+    term.see("files of the packages were changed").see("→ checklist");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -3,6 +3,8 @@
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -19,6 +21,7 @@ pub struct Term {
     pub child: Box<dyn Child + Send + Sync>,
     pub master: Box<dyn MasterPty + Send>,
     pub home: tempfile::TempDir,
+    deaf: Arc<AtomicBool>,
 }
 
 fn nonzero(n: u16) -> NonZero<u16> {
@@ -54,16 +57,18 @@ impl Term {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let keys = pair.master.take_writer().unwrap();
         let (sender, bytes) = channel();
+        let deaf = Arc::new(AtomicBool::new(false));
+        let stop = Arc::clone(&deaf);
         std::thread::spawn(move || {
             let mut buffer = [0; 8192];
             while let Ok(count) = reader.read(&mut buffer) {
-                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                if count == 0 || stop.load(Ordering::SeqCst) || sender.send(buffer[..count].to_vec()).is_err() {
                     break;
                 }
             }
         });
         let parser = vt100::Parser::new(nonzero(rows), nonzero(cols), 0);
-        Term { parser, bytes, keys, child, master: pair.master, home }
+        Term { parser, bytes, keys, child, master: pair.master, home, deaf }
     }
 
     /// The demo workspace's folder.
@@ -89,7 +94,7 @@ impl Term {
         while !holds(self.parser.screen()) {
             match self.bytes.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.parser.process(&bytes),
-                Err(_) => panic!("no {what}; the screen:\n{}", self.screen()),
+                Err(why) => panic!("no {what} ({why}); the screen:\n{}", self.screen()),
             }
         }
         self
@@ -128,14 +133,17 @@ impl Term {
     }
 
     /// Closes the terminal under the program; it has to end by itself.
-    pub fn hang_up(self) {
-        let Term { keys, master, bytes, mut child, .. } = self;
+    pub fn hang_up(mut self) {
+        // the thread that reads holds the terminal open until it reads once more: the answer to a key
+        self.deaf.store(true, Ordering::SeqCst);
+        self.send("j");
+        while self.bytes.recv_timeout(PATIENCE).is_ok() {}
+        let Term { keys, master, mut child, .. } = self;
         drop((keys, master));
         let end = Instant::now() + PATIENCE;
         while child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < end, "it goes on without a terminal");
-            // the reading thread holds the terminal open until the program lets go
-            let _ = bytes.recv_timeout(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 

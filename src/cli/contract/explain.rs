@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::super::Context;
 use super::super::output::{Answer, Printer, Tone};
+use super::table;
 use crate::contracts::compose::Composed;
 use crate::contracts::explain::{self, Explanation, LeftOut, Outside, Reader};
 use crate::contracts::layer::Asked;
@@ -224,28 +225,6 @@ fn step_row(index: &Index, step: &crate::contracts::Step) -> [String; 5] {
         index.document(step.document).path.to_string(),
         step.reason.words().to_owned(),
     ]
-}
-
-/// Rows in aligned columns.
-fn table<const N: usize>(rows: &[[String; N]], to: &mut Printer<'_>) -> io::Result<()> {
-    use unicode_width::UnicodeWidthStr;
-    let width = |text: &str| crate::text::visible(text).width();
-    let mut widths = [0; N];
-    for row in rows {
-        for (most, cell) in widths.iter_mut().zip(row) {
-            *most = width(cell).max(*most);
-        }
-    }
-    for row in rows {
-        let mut line = String::new();
-        for (cell, most) in row.iter().zip(widths) {
-            line.push_str("  ");
-            line.push_str(&crate::text::visible(cell));
-            line.extend(std::iter::repeat_n(' ', most.saturating_sub(width(cell))));
-        }
-        to.line(line.trim_end())?;
-    }
-    Ok(())
 }
 
 struct ToldOutside {

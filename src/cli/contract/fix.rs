@@ -50,6 +50,10 @@ enum How {
     /// Write the contract
     #[default]
     Write,
+    /// Exempt the directory in a contract above
+    Exempt,
+    /// Let the nearest contract above require none
+    Lift,
 }
 
 fn scope(word: &str) -> Result<Scope, String> {
@@ -67,6 +71,8 @@ impl Fix {
         };
         let way = match self.how {
             How::Write => Way::Write,
+            How::Exempt => Way::Exempt,
+            How::Lift => Way::Lift,
         };
         let wishes = Wishes {
             id: self.id,
@@ -76,6 +82,26 @@ impl Fix {
             order: self.order,
         };
         let plan = fix::plan(&layer, &targets, way, &wishes)?;
+        settle(context, &layer.place, &plan, self.dry_run.into())
+    }
+}
+
+/// Which document to mend.
+#[derive(Debug, Args)]
+pub struct Repair {
+    /// The document, or the folder of a broken one
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Repair {
+    /// Runs the verb.
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        let layer = super::read(context);
+        let plan = fix::repair(&layer, &super::locate(context, &layer, &self.file))?;
         settle(context, &layer.place, &plan, self.dry_run.into())
     }
 }
@@ -119,6 +145,7 @@ pub fn settle(context: &Context, place: &LayerPlace, plan: &FixPlan, doing: Doin
         after: plan.after,
         states: plan.states.clone(),
         left: plan.left.clone(),
+        notes: plan.notes.clone(),
     };
     let git = place.git;
     Ok(Answer::new(told, move |told, to| text(told, doing, git, to)))
@@ -132,6 +159,8 @@ struct Told {
     states: Vec<Change>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<Left>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -152,6 +181,9 @@ fn text(told: &Told, doing: Doing, git: bool, to: &mut Printer<'_>) -> io::Resul
             to.toned(tone, line)?;
             to.line("")?;
         }
+    }
+    for note in &told.notes {
+        to.line(note)?;
     }
     for left in &told.left {
         to.toned(Tone::Warn, format!("left: {}: {}", left.path, left.why))?;

@@ -6,8 +6,12 @@ use clap::Args;
 
 use super::super::Context;
 use super::super::output::{Answer, Printer, Tone};
+use super::{padded, width};
 use crate::contracts::{FolderId, Index, Layer, Report, Request, State, chain, resolve};
 use crate::error::Failure;
+
+/// From this width on, paths push what follows them to the right.
+const WIDEST_PATH: usize = 64;
 
 /// Which directories to list.
 #[derive(Debug, Args)]
@@ -43,12 +47,14 @@ fn text(layer: &Layer, report: &Report, to: &mut Printer<'_>) -> io::Result<()> 
     if tallies.directories == 0 && broken == 0 && report.findings().is_empty() {
         return to.line(super::how_to_begin(layer));
     }
+    let paths = report.directories().iter().map(|folder| width(&report.index().path(*folder).text()));
+    let column = paths.max().unwrap_or(0).min(WIDEST_PATH);
     for folder in report.directories() {
-        row(report, *folder, to)?;
+        row(report, *folder, column, to)?;
     }
     for lost in resolve::broken(report.index()).filter(|lost| !lost.listed) {
-        to.toned(Tone::Bad, "✗ broken     ")?;
-        to.part(format!("{}  ", lost.directory))?;
+        to.toned(Tone::Bad, "✗ broken    ")?;
+        to.part(format!(" {}  ", padded(&lost.directory.text(), column)))?;
         to.toned(Tone::Dim, format!("{} ({})", lost.document, lost.class.name()))?;
         to.line("")?;
     }
@@ -64,7 +70,7 @@ fn text(layer: &Layer, report: &Report, to: &mut Printer<'_>) -> io::Result<()> 
     Ok(())
 }
 
-fn row(report: &Report, folder: FolderId, to: &mut Printer<'_>) -> io::Result<()> {
+fn row(report: &Report, folder: FolderId, column: usize, to: &mut Printer<'_>) -> io::Result<()> {
     let index = report.index();
     let standing = index.standing(folder);
     let broken = standing.broken && standing.state == State::Owed;
@@ -75,9 +81,15 @@ fn row(report: &Report, folder: FolderId, to: &mut Printer<'_>) -> io::Result<()
         State::Owed => (State::Owed.mark(), Tone::Bad),
     };
     to.toned(tone, format!("{mark} {:<10}", standing.state))?;
-    to.part(format!(" {}", index.path(folder)))?;
-    to.toned(Tone::Dim, because(index, folder))?;
-    to.line("")?;
+    let because = because(index, folder);
+    let path = index.path(folder).text();
+    if because.is_empty() {
+        to.line(format!(" {path}"))?;
+    } else {
+        to.part(format!(" {}", padded(&path, column)))?;
+        to.toned(Tone::Dim, because)?;
+        to.line("")?;
+    }
     if report.has_chains() {
         for step in chain(index, folder) {
             let contract = index.contract(step.document);

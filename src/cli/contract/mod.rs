@@ -5,15 +5,17 @@ mod fix;
 mod list;
 mod validate;
 
+use std::io;
 use std::path::Path;
 
 use clap::Subcommand;
 
 use super::Context;
-use super::output::Answer;
+use super::output::{Answer, Printer};
 use crate::contracts::layer::{self, plain};
 use crate::contracts::{Layer, LayerPlace, path_text, resolve};
 use crate::error::Failure;
+use crate::text::visible;
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -26,6 +28,8 @@ pub enum Command {
     Validate(validate::Validate),
     /// Settle owed directories
     Fix(fix::Fix),
+    /// Mend a broken document by the fixes its findings name
+    Repair(fix::Repair),
 }
 
 impl Command {
@@ -36,6 +40,7 @@ impl Command {
             Command::Explain(explain) => explain.run(context),
             Command::Validate(validate) => Ok(validate.run(context)),
             Command::Fix(fix) => fix.run(context),
+            Command::Repair(repair) => repair.run(context),
         }
     }
 }
@@ -79,4 +84,31 @@ fn locate(context: &Context, layer: &Layer, given: &Path) -> String {
         Ok(below) if !below.as_os_str().is_empty() => path_text(below.as_os_str()),
         _ => text,
     }
+}
+
+/// How wide a text is on a terminal, once it is made visible.
+fn width(text: &str) -> usize {
+    use unicode_width::UnicodeWidthStr;
+    visible(text).width()
+}
+
+/// Rows in aligned columns.
+fn table<const N: usize>(rows: &[[String; N]], to: &mut Printer<'_>) -> io::Result<()> {
+    let mut widths = [0; N];
+    for row in rows {
+        for (most, cell) in widths.iter_mut().zip(row) {
+            *most = width(cell).max(*most);
+        }
+    }
+    for row in rows {
+        let cells = row.iter().zip(widths).map(|(cell, most)| padded(cell, most));
+        to.line(format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end())?;
+    }
+    Ok(())
+}
+
+/// A text made visible and filled with spaces to a width.
+fn padded(text: &str, most: usize) -> String {
+    let spaces = most.saturating_sub(width(text));
+    format!("{}{}", visible(text), " ".repeat(spaces))
 }

@@ -1,6 +1,7 @@
 //! `dagwood resource`: resources and their links.
 
 mod discover;
+mod repair;
 mod show;
 mod tree;
 mod write;
@@ -65,6 +66,10 @@ pub enum Command {
     Rm(write::Remove),
     /// Find the children of a resource on disk or in git, and link them
     Discover(discover::Discover),
+    /// Say what can be mended, and mend it
+    Repair(repair::Repair),
+    /// Add what `export resources --format json` wrote
+    Import(repair::Import),
 }
 
 impl Command {
@@ -83,6 +88,8 @@ impl Command {
             Command::Unlink(ends) => ends.unlink(context),
             Command::Rm(remove) => remove.run(context),
             Command::Discover(discover) => discover.run(context),
+            Command::Repair(repair) => repair.run(context),
+            Command::Import(import) => import.run(context),
         }
     }
 }
@@ -117,7 +124,10 @@ impl Context {
         let foreign = if options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
         // undone from anywhere, so the journal needs the whole name
         let file = std::path::absolute(&file).unwrap_or(file);
-        Registry::open_to_write(&file, Opening { wait: BUSY_WAIT, foreign, journal: Some(self.workspace.journal()) })
+        Registry::open_to_write(
+            &file,
+            Opening { foreign, journal: Some(self.workspace.journal()), ..Opening::default() },
+        )
     }
 }
 

@@ -59,7 +59,8 @@ struct More {
     parents: Vec<Node>,
     children_by_type: Vec<(String, u64)>,
     descendants: u64,
-    more_descendants: bool,
+    #[serde(rename = "more_descendants")]
+    uncounted: bool,
     allowed_child_types: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     type_problem: Option<String>,
@@ -74,7 +75,7 @@ pub(super) fn one(registry: &Registry, asked: &str) -> Result<Answer, Failure> {
         parents,
         children_by_type,
         descendants,
-        more_descendants,
+        uncounted: more_descendants,
         allowed_child_types: detail.allowed_child_types,
         type_problem: detail.type_problem,
     };

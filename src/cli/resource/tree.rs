@@ -35,36 +35,29 @@ impl Tree {
 
     fn json_group(&self, tops: &[Node], to: &mut dyn Write) -> io::Result<()> {
         to.write_all(b"[")?;
-        // how many objects are open
-        let mut open = 0;
-        let mut first = true;
+        // how many objects wait for the end of their children, and whether the innermost list is still empty
+        let (mut open, mut empty) = (0, true);
         for step in self.walk(tops) {
             let step = step?;
             while open > step.depth {
-                to.write_all(if open > step.depth + 1 { b"}]" } else { b"}" })?;
+                to.write_all(b"]}")?;
                 open -= 1;
-                first = false;
+                empty = false;
             }
-            if !first && open == step.depth {
+            if !empty {
                 to.write_all(b",")?;
             }
             let mut text = object(&step)?;
-            // the object stays open for its children
-            text.truncate(text.len() - 1);
-            to.write_all(&text)?;
-            open = step.depth + 1;
-            first = true;
-            if opens(&step) {
-                to.write_all(b",\"children\":[")?;
-            } else {
-                to.write_all(b"}")?;
-                open -= 1;
-                first = false;
+            empty = opens(&step);
+            if empty {
+                text.truncate(text.len() - 1);
+                text.extend_from_slice(b",\"children\":[");
+                open += 1;
             }
+            to.write_all(&text)?;
         }
-        while open > 0 {
+        for _ in 0..open {
             to.write_all(b"]}")?;
-            open -= 1;
         }
         to.write_all(b"]")
     }
@@ -79,7 +72,7 @@ impl Tree {
                 Mark::Open => {}
                 Mark::Repeat => to.toned(Tone::Dim, "  ↺ shown above")?,
                 Mark::Cycle => to.toned(Tone::Bad, "  ⟲ cycle")?,
-                Mark::Folded => to.toned(Tone::Dim, format!("  ▸ {} more below", node.child_count))?,
+                Mark::Folded => to.toned(Tone::Dim, format!("  ▸ {} below", node.child_count))?,
             }
             if node.parent_count > 1 {
                 to.toned(Tone::Dim, format!("  ⇡{}", node.parent_count))?;

@@ -173,7 +173,12 @@ fn stored(context: &Context, location: &str) -> String {
 }
 
 /// Plans on what can be looked at, and does it unless it is a dry run. What is refused thus makes no registry.
-fn done(context: &Context, preview: Registry, operation: &Operation, dry: DryRun) -> Result<(Plan, Registry), Error> {
+pub(super) fn done(
+    context: &Context,
+    preview: Registry,
+    operation: &Operation,
+    dry: DryRun,
+) -> Result<(Plan, Registry), Error> {
     let plan = preview.plan(operation)?;
     if dry.dry_run {
         return Ok((plan, preview));

@@ -3,6 +3,8 @@
 //! Planning is pure: it works on a layer's data, makes the new documents, and works the index out anew with them.
 //! [`carry_out`] is the edge: it writes, reads the layer back and rolls back when the result is not the previewed one.
 
+mod release;
+mod repair;
 mod write;
 
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use super::model::{Contract, Document, RepoPath, Scope, State, Tallies};
 use super::tree::FolderId;
 use crate::edit::{self, FileEdit, Journal, Plan};
 
+pub use repair::repair;
 pub use write::form;
 
 /// How to settle a directory.
@@ -24,6 +27,29 @@ pub enum Way {
     /// Write its contract.
     #[default]
     Write,
+    /// Exempt it and what is below it, in the contract that governs it or the nearest above.
+    Exempt,
+    /// Let the nearest contract above say that none is required below.
+    Lift,
+}
+
+impl Way {
+    /// Every way.
+    pub const ALL: [Way; 3] = [Way::Write, Way::Exempt, Way::Lift];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Way::Write => "write",
+            Way::Exempt => "exempt",
+            Way::Lift => "lift",
+        }
+    }
+
+    /// The way a word stands for.
+    pub fn of(word: &str) -> Option<Way> {
+        Way::ALL.into_iter().find(|way| way.word() == word)
+    }
 }
 
 /// Which directories to settle.
@@ -112,6 +138,8 @@ pub struct FixPlan {
     pub states: Vec<Change>,
     /// The directories it leaves as they are.
     pub left: Vec<Left>,
+    /// What is done in words, where a diff does not say it well.
+    pub notes: Vec<String>,
     /// The layer as it will be.
     pub preview: Arc<Index>,
 }
@@ -121,10 +149,12 @@ pub struct FixPlan {
 /// # Errors
 /// [`Error::NotFound`] and [`Error::Path`] for what is no directory of the layer; [`Error::NothingOwed`] for one that
 /// has a contract; [`Error::Broken`] for one whose document is broken; [`Error::Value`] for a wish that no contract may
-/// hold.
+/// hold; [`Error::NoContractAbove`] when there is nothing to exempt it in; [`Error::IllegalOverride`] where a requirement
+/// may not be lifted; [`Error::Uneditable`] for a document that is written in a way that cannot be edited safely.
 pub fn plan(layer: &Layer, targets: &Targets, way: Way, wishes: &Wishes) -> Result<FixPlan, Error> {
     match way {
         Way::Write => write::plan(layer, targets, wishes),
+        Way::Exempt | Way::Lift => release::plan(layer, targets, way),
     }
 }
 
@@ -180,6 +210,7 @@ fn preview(layer: &Layer, label: String, edits: Vec<FileEdit>, preview: Index, l
         after: preview.tallies(),
         states: changes(&layer.index, &preview),
         left,
+        notes: Vec::new(),
         preview: Arc::new(preview),
     }
 }

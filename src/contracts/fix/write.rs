@@ -10,7 +10,7 @@ use super::super::index::Index;
 use super::super::layer::{Layer, Source};
 use super::super::model::{Document, RepoPath, Scope, parent_of};
 use super::super::resolve::{directory, normalise};
-use super::super::schema::is_id;
+use super::super::schema::{KIND, SCHEMA, is_id};
 use super::super::tree::{FolderId, in_preorder};
 use super::{FixPlan, Form, Left, Targets, Wishes, broken_in, ids, preview};
 use crate::edit::FileEdit;
@@ -134,7 +134,7 @@ fn with(index: &Index, more: Vec<Document>) -> Index {
 }
 
 /// What is known about ids while contracts are planned.
-struct Guesses<'a> {
+pub(super) struct Guesses<'a> {
     index: &'a Index,
     taken: HashSet<String>,
     planned: HashMap<RepoPath, String>,
@@ -143,8 +143,12 @@ struct Guesses<'a> {
 }
 
 impl<'a> Guesses<'a> {
-    fn new(index: &'a Index) -> Guesses<'a> {
+    pub(super) fn new(index: &'a Index) -> Guesses<'a> {
         Guesses { index, taken: ids(index), planned: HashMap::new(), numbers: HashMap::new() }
+    }
+
+    pub(super) fn is_taken(&self, id: &str) -> bool {
+        self.taken.contains(id)
     }
 
     fn take(&mut self, folder: &RepoPath, id: String) {
@@ -152,10 +156,10 @@ impl<'a> Guesses<'a> {
         self.planned.insert(folder.clone(), id);
     }
 
-    fn form(&mut self, folder: &RepoPath) -> Form {
+    pub(super) fn form(&mut self, folder: &RepoPath) -> Form {
         Form {
             id: self.id(folder),
-            title: folder.name().into_owned(),
+            title: boilerplate::title(&folder.text()),
             description: boilerplate::description(&folder.text()),
             scope: Scope::Subtree,
             order: 100,
@@ -240,17 +244,21 @@ fn wished(guesses: &mut Guesses<'_>, folder: &RepoPath, wishes: &Wishes) -> Resu
 
 /// The text of a new contract.
 fn text(folder: &RepoPath, form: &Form) -> String {
+    header(folder, form) + &boilerplate::body(&form.title)
+}
+
+/// The block of a new contract, with its fences.
+pub(super) fn header(folder: &RepoPath, form: &Form) -> String {
     let Form { id, title, description, scope, order } = form;
     let paths = match scope {
         Scope::Explicit => format!("paths: [{}]\n", double_quoted(&folder.text())),
         _ => String::new(),
     };
     format!(
-        "---\nschema: context/v1\nid: {id}\nkind: context\ntitle: {}\ndescription: {}\nstatus: active\nscope: {scope}\n\
-         providers: [\"*\"]\naudience: [human, agent]\ncomposition: extend\norder: {order}\n{paths}---\n{}",
+        "---\nschema: {SCHEMA}\nid: {id}\nkind: {KIND}\ntitle: {}\ndescription: {}\nstatus: active\nscope: {scope}\n\
+         providers: [\"*\"]\naudience: [human, agent]\ncomposition: extend\norder: {order}\n{paths}---\n",
         scalar(title),
         scalar(description),
-        boilerplate::body(title),
     )
 }
 

@@ -103,13 +103,14 @@ impl Plan {
     /// Takes the preview, or the refusal.
     pub fn previewed(&mut self, preview: Result<Box<Preview>, Vec<Line>>) {
         match preview {
-            Ok(preview) => {
+            Ok(mut preview) => {
                 if self.form.is_none() && preview.form.is_some() {
                     self.form.clone_from(&preview.form);
                     // somebody who adds a thing is about to name it; a contract can be written as guessed
                     self.field = matches!(self.request, Request::Add { .. }).then_some(1);
                 }
-                self.stage = Stage::Ready(preview);
+                let refusal = std::mem::take(&mut preview.refusal);
+                self.stage = if refusal.is_empty() { Stage::Ready(preview) } else { Stage::Refused(refusal) };
             }
             Err(why) => self.stage = Stage::Refused(why),
         }
@@ -118,7 +119,10 @@ impl Plan {
     /// The request with what the form says.
     pub fn request(&self) -> Request {
         match &self.request {
-            Request::Fix { directory, .. } => Request::Fix { directory: directory.clone(), form: self.form.clone() },
+            Request::Fix { directories, .. } => {
+                Request::Fix { directories: directories.clone(), form: self.form.clone() }
+            }
+            Request::Break { id, .. } => Request::Break { id: id.clone(), form: self.form.clone() },
             Request::Add { .. } => Request::Add { form: self.form.clone() },
             other => other.clone(),
         }
@@ -176,10 +180,13 @@ impl Plan {
 
 /// What may be linked to a resource, to pick from.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
 pub struct Picker {
-    /// The resource it is about.
+    /// The resource it is about; of several, the first.
     pub id: String,
-    /// Its name.
+    /// All of them, when several are to become children.
+    pub ids: Vec<String>,
+    /// Its name, or how many there are.
     pub name: String,
     /// Whether it is to be the child.
     pub upward: bool,
@@ -189,8 +196,12 @@ pub struct Picker {
     pub forbidden: bool,
     /// The list that is waited for, or shown.
     pub generation: u64,
-    /// Those on offer; `None` while they are looked for.
+    /// Those on offer; `None` while they are looked for the first time.
     pub candidates: Option<Candidates>,
+    /// Whether the list is not yet the one that was asked for last.
+    pub stale: bool,
+    /// Whether one has been picked from a list that was still to come.
+    pub picking: bool,
     /// The chosen one.
     pub cursor: usize,
     /// Why there is no list.
@@ -213,7 +224,7 @@ impl Picker {
         let count = self.candidates.as_ref().map_or(0, |candidates| candidates.list.len());
         match (key.code, key.ctrl) {
             (Code::Esc, _) => return Outcome::close(),
-            (Code::Tab | Code::BackTab, _) => {
+            (Code::Tab | Code::BackTab, _) if self.ids.len() == 1 => {
                 self.upward = !self.upward;
                 return Outcome { stale: true, ..Outcome::default() };
             }
@@ -228,18 +239,49 @@ impl Picker {
             (Code::PageDown, _) => self.cursor = (self.cursor + 10).min(count.saturating_sub(1)),
             (Code::PageUp, _) => self.cursor = self.cursor.saturating_sub(10),
             (Code::Enter, _) => return self.pick(),
-            _ => return Outcome { stale: self.search.key(key), ..Outcome::default() },
+            _ => {
+                let stale = self.search.key(key);
+                if stale {
+                    self.cursor = 0;
+                }
+                return Outcome { stale, ..Outcome::default() };
+            }
         }
         Outcome::default()
     }
 
-    fn pick(&self) -> Outcome {
+    /// Takes the list, or why there is none; a pick that waited for it is made.
+    pub fn fill(&mut self, candidates: Result<Candidates, Vec<Line>>) -> Option<Request> {
+        self.stale = false;
+        match candidates {
+            Ok(candidates) => {
+                self.cursor = self.cursor.min(candidates.list.len().saturating_sub(1));
+                self.candidates = Some(candidates);
+                self.failed.clear();
+            }
+            Err(why) => self.failed = why,
+        }
+        let picking = std::mem::take(&mut self.picking);
+        match self.pick().over {
+            Some(Dialog::Plan(plan)) if picking => Some(plan.request),
+            _ => None,
+        }
+    }
+
+    fn pick(&mut self) -> Outcome {
+        if self.stale {
+            self.picking = true;
+            return Outcome::default();
+        }
         let Some(chosen) = self.candidates.as_ref().and_then(|candidates| candidates.list.get(self.cursor)) else {
             return Outcome::default();
         };
-        let (this, other) = (self.id.clone(), chosen.id.clone());
-        let (parent, child) = if self.upward { (other, this) } else { (this, other) };
-        Outcome { over: Some(Dialog::Plan(Plan::new(Request::Link { parent, child }, 0))), ..Outcome::default() }
+        let request = if self.upward {
+            Request::Link { parent: chosen.id.clone(), children: self.ids.clone() }
+        } else {
+            Request::Link { parent: self.id.clone(), children: vec![chosen.id.clone()] }
+        };
+        Outcome { over: Some(Dialog::Plan(Plan::new(request, 0))), ..Outcome::default() }
     }
 }
 

@@ -24,7 +24,7 @@ pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
 pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
-    Candidate, Candidates, Effect, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
+    Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Step};
 pub use wrap::{fit, width, wrap};
@@ -171,6 +171,14 @@ impl DetailView {
     }
 }
 
+/// What was asked for while the row or the detail it was meant for was still being read: it is done when that is there,
+/// and so are the keys typed after it.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    action: Option<Action>,
+    keys: Vec<Key>,
+}
+
 /// The explorer's whole state. Fields are read by the view; only [`Model::update`] changes them.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
@@ -199,6 +207,7 @@ pub struct Model {
     pub filter: Option<Input>,
     /// The keys of a sequence typed so far.
     pub typed: Vec<Key>,
+    held: Option<Held>,
     /// What the bottom line has to tell.
     pub notice: Option<String>,
     /// What a write that runs says of itself.
@@ -211,7 +220,7 @@ pub struct Model {
     pub view: ResourceView,
     /// What keys mean.
     pub keymap: Keymap,
-    findings: [Vec<Arc<Finding>>; 3],
+    findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
     generations: [u64; 3],
     generation: u64,
     history: Vec<Subject>,
@@ -239,6 +248,7 @@ impl Model {
             dialogs: Vec::new(),
             filter: None,
             typed: Vec::new(),
+            held: None,
             notice: None,
             progress: None,
             undo: None,
@@ -299,6 +309,9 @@ impl Model {
                     (self.detail.cursor, self.detail.scroll) = (0, 0);
                 }
                 self.detail.shown = Some(*detail);
+                if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+                    self.release();
+                }
             }
             Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
             Msg::Previewed { generation, preview } => {
@@ -355,7 +368,7 @@ impl Model {
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view });
     }
 
-    fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Vec<Line>>) {
+    fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
         if generation != self.generations[part as usize] {
             return;
         }
@@ -374,14 +387,16 @@ impl Model {
                 }
                 *pane = Pane { outline, state: PaneState::Ready, counts, hint };
                 self.headers[part as usize] = header;
-                self.findings[part as usize] = findings.into_iter().map(Arc::new).collect();
+                self.findings[part as usize] =
+                    findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
-            Err(why) => {
+            Err(failed) => {
                 let pane = self.pane_mut(id);
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
-                pane.state = PaneState::Failed(why);
-                self.findings[part as usize].clear();
+                pane.state = PaneState::Failed(failed.lines);
+                self.findings[part as usize] =
+                    failed.findings.into_iter().map(|finding| (Arc::new(finding), None)).collect();
             }
         }
         self.gather_problems();
@@ -397,7 +412,7 @@ impl Model {
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.
     fn gather_problems(&mut self) {
         let mut groups: BTreeMap<(Severity, &str), Vec<&Arc<Finding>>> = BTreeMap::new();
-        for finding in self.findings.iter().flatten() {
+        for (finding, _) in self.findings.iter().flatten() {
             groups.entry((finding.severity, &finding.code)).or_default().push(finding);
         }
         let mut outline = Outline::default();
@@ -424,8 +439,9 @@ impl Model {
             }
         }
         let read = self.panes_read();
+        let touched = self.touched;
         let pane = &mut self.panes[PaneId::Problems as usize];
-        if pane.outline.rows().is_empty() {
+        if pane.outline.rows().is_empty() || !touched {
             outline.show();
         } else {
             outline.resume(&pane.outline);
@@ -444,6 +460,7 @@ impl Model {
 
     fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
         if generation != self.generations[Part::Resources as usize] {
+            self.held = None;
             return;
         }
         let outline = &mut self.pane_mut(PaneId::Resources).outline;
@@ -457,23 +474,16 @@ impl Model {
                 self.notice = Some(why);
             }
         }
+        self.release();
     }
 
     fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {
-        for dialog in &mut self.dialogs {
-            if let Dialog::Picker(picker) = dialog
-                && picker.generation == generation
-            {
-                match candidates {
-                    Ok(candidates) => {
-                        picker.cursor = picker.cursor.min(candidates.list.len().saturating_sub(1));
-                        picker.candidates = Some(candidates);
-                        picker.failed.clear();
-                    }
-                    Err(why) => picker.failed = why,
-                }
-                return;
-            }
+        let waiting = self.dialogs.iter_mut().find_map(|dialog| match dialog {
+            Dialog::Picker(picker) if picker.generation == generation => Some(picker),
+            _ => None,
+        });
+        if let Some(request) = waiting.and_then(|picker| picker.fill(candidates)) {
+            self.plan(request);
         }
     }
 
@@ -483,8 +493,13 @@ impl Model {
         match written {
             Ok(written) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, next } = *written;
+                let Written { said, touched, reveal, open, next } = *written;
                 self.notice = Some(said);
+                self.pane_mut(self.focus).outline.unmark();
+                if open {
+                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
+                    outline.open_soon(outline.cursor());
+                }
                 if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
                     self.focus = pane;
                 }
@@ -520,12 +535,21 @@ impl Model {
         }
     }
 
+    /// The detail of what is under the cursor; none while it is still being made.
+    fn told(&self) -> Option<&Detail> {
+        let here = &self.current()?.subject;
+        self.detail.shown.as_ref().filter(|detail| detail.subject == *here)
+    }
+
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
         if subject == self.detail.asked {
             return;
         }
         self.detail.asked.clone_from(&subject);
+        if self.held.as_ref().is_some_and(|held| held.action.is_some()) {
+            self.held = None;
+        }
         match subject {
             None | Some(Subject::Group(_)) => self.detail.shown = None,
             Some(subject) => {

@@ -63,12 +63,12 @@ impl ResourceView {
 /// A write somebody asks for; first to see it, then to do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Put a child under a parent.
+    /// Put children under a parent.
     Link {
         /// The parent's id.
         parent: String,
-        /// The child's id.
-        child: String,
+        /// The children's ids.
+        children: Vec<String>,
     },
     /// Take a child from a parent.
     Unlink {
@@ -92,12 +92,26 @@ pub enum Request {
         /// Its id.
         id: String,
     },
-    /// Write the contract of an owed directory.
+    /// Take away all links that lead to or from an id without a row.
+    RemoveDangling,
+    /// Take away a link of a cycle; the form holds `link`.
+    Break {
+        /// A resource of the cycle.
+        id: String,
+        /// Which link; `None` asks for a guess.
+        form: Option<Form>,
+    },
+    /// Settle owed directories: write their contracts, exempt them, or lift the requirement.
     Fix {
-        /// The directory.
-        directory: String,
+        /// The directories.
+        directories: Vec<String>,
         /// How; `None` asks for the best guesses.
         form: Option<Form>,
+    },
+    /// Mend the broken document of a directory.
+    Repair {
+        /// The directory.
+        directory: String,
     },
     /// Undo the last write.
     Undo,
@@ -118,6 +132,8 @@ pub struct Preview {
     pub form: Option<Form>,
     /// Nothing would change: `enter` just closes it.
     pub idle: bool,
+    /// Why it cannot be done as the form says; empty when it can.
+    pub refusal: Vec<Line>,
 }
 
 /// What a write did.
@@ -129,6 +145,8 @@ pub struct Written {
     pub touched: Vec<Part>,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
+    /// Whether to open the row that the cursor is on.
+    pub open: bool,
     /// What to propose next.
     pub next: Option<Request>,
 }
@@ -166,12 +184,21 @@ pub struct Loaded {
     pub counts: Vec<(String, Mark)>,
     /// What to say where there are no rows: what is looked for, and how to begin.
     pub hint: Vec<Line>,
-    /// What it reports.
-    pub findings: Vec<Finding>,
+    /// What it reports, each with the thing it is about where that has a row.
+    pub findings: Vec<(Finding, Option<Subject>)>,
     /// A few words for the top line.
     pub header: String,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
+}
+
+/// Why a part could not be read.
+#[derive(Clone, Debug, Default)]
+pub struct Failed {
+    /// What to say in its pane.
+    pub lines: Vec<Line>,
+    /// The same for the Problems pane.
+    pub findings: Vec<Finding>,
 }
 
 /// What comes in.
@@ -194,7 +221,7 @@ pub enum Msg {
         /// The request it answers.
         generation: u64,
         /// What it holds.
-        loaded: Result<Box<Loaded>, Vec<Line>>,
+        loaded: Result<Box<Loaded>, Box<Failed>>,
     },
     /// The children of a row have been read.
     Children {

@@ -64,6 +64,7 @@ pub struct Outline {
     cursor: usize,
     offset: usize,
     filter: Option<Filter>,
+    marked: HashSet<u64>,
 }
 
 /// Where to move the cursor.
@@ -232,6 +233,16 @@ impl Outline {
             self.cursor += below.len();
         }
         self.rows.splice(row + 1..=row, below);
+    }
+
+    /// Opens the node on a row, or, while its children are not known, marks it to be open at the next reload.
+    pub fn open_soon(&mut self, row: usize) {
+        let Some(&id) = self.rows.get(row) else { return };
+        match self.node(id).fold {
+            Fold::Closed => self.open(row),
+            Fold::Leaf | Fold::Unread => self.nodes[id as usize].fold = Fold::Open,
+            Fold::Open | Fold::Reading => {}
+        }
     }
 
     /// Closes the node on a row; a cursor below it moves up to it.
@@ -451,6 +462,43 @@ impl Outline {
         }
     }
 
+    /// Marks a node, or takes the mark away.
+    pub fn mark(&mut self, id: NodeId) {
+        let key = self.node(id).key;
+        if !self.marked.remove(&key) {
+            self.marked.insert(key);
+        }
+    }
+
+    /// Marks every node for which `wanted` holds, of those that match while there is a filter; when all are marked
+    /// already, takes their marks away.
+    pub fn mark_all(&mut self, wanted: impl Fn(&Entry) -> bool) {
+        let filtered = self.filter.is_some();
+        let shown = |id: NodeId| !filtered || self.is_match(id);
+        let keys: HashSet<u64> =
+            self.nodes().filter(|(id, node)| wanted(&node.entry) && shown(*id)).map(|(_, node)| node.key).collect();
+        if keys.is_subset(&self.marked) {
+            self.marked.retain(|key| !keys.contains(key));
+        } else {
+            self.marked.extend(keys);
+        }
+    }
+
+    /// Takes all marks away.
+    pub fn unmark(&mut self) {
+        self.marked.clear();
+    }
+
+    /// Whether a node is marked.
+    pub fn is_marked(&self, id: NodeId) -> bool {
+        self.marked.contains(&self.node(id).key)
+    }
+
+    /// The marked nodes.
+    pub fn marked(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| self.marked.contains(&node.key))
+    }
+
     /// The keys of all open nodes.
     pub fn open_keys(&self) -> HashSet<u64> {
         self.nodes.iter().filter(|node| node.fold == Fold::Open).map(|node| node.key).collect()
@@ -459,13 +507,17 @@ impl Outline {
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();
+        let closed: HashSet<u64> =
+            old.nodes.iter().filter(|node| node.fold == Fold::Closed).map(|node| node.key).collect();
         for node in &mut self.nodes {
             node.fold = match node.fold {
-                Fold::Closed | Fold::Open if open.contains(&node.key) => Fold::Open,
-                Fold::Open => Fold::Closed,
+                Fold::Closed if open.contains(&node.key) => Fold::Open,
+                Fold::Open if closed.contains(&node.key) => Fold::Closed,
                 other => other,
             };
         }
+        let there: HashSet<u64> = self.nodes.iter().map(|node| node.key).collect();
+        self.marked = old.marked.intersection(&there).copied().collect();
         self.show();
         if let Some(text) = old.filter() {
             self.set_filter(Some(text));
@@ -637,6 +689,20 @@ mod tests {
         assert_eq!(outline.rows().len(), 100_000);
         outline.close(0);
         assert_eq!(outline.rows().len(), 1);
+    }
+
+    #[test]
+    fn marks_survive_a_reload_and_are_taken_away_as_they_were_made() {
+        let mut old = sample();
+        old.mark_all(|entry| entry.name != "a");
+        assert_eq!(old.marked().count(), 5);
+        old.mark(old.rows()[1]);
+        assert_eq!(old.marked().count(), 4);
+        let mut new = sample();
+        new.resume(&old);
+        assert_eq!(new.marked().count(), 4);
+        new.mark_all(|entry| matches!(entry.name.as_str(), "b" | "c"));
+        assert_eq!(new.marked().map(|node| node.entry.name.as_str()).collect::<String>(), "de");
     }
 
     #[test]

@@ -1,15 +1,21 @@
 //! What keys, the mouse and actions do to the model.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{
-    Action, Area, Code, Dialog, Effect, Entry, Fold, Input, Key, Mark, Meaning, Model, Mouse, MouseKind, Node, NodeId,
-    Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
+    Action, Area as Cells, Code, Dialog, Effect, Entry, Fold, Held, Input, Key, Mark, Meaning, Model, Mouse, MouseKind,
+    Node, NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
 };
+use crate::finding::{Area, Finding};
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
         self.touched = true;
+        match &mut self.held {
+            Some(held) if key.code != Code::Esc && !key.ctrl => return held.keys.push(key),
+            held => *held = None,
+        }
         if !(key.ctrl && key.code == Code::Char('c')) {
             self.leaving = false;
         }
@@ -81,6 +87,7 @@ impl Model {
             }
             Some(Dialog::Picker(picker)) => {
                 picker.generation = generation;
+                picker.stale = true;
                 self.effects.push(picker.ask());
             }
             _ => {}
@@ -151,15 +158,11 @@ impl Model {
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
-            Action::Fix => match (self.directory(), self.mark_of_directory()) {
-                (None, _) => Some("fix works on an owed directory: press 2, then o".into()),
-                (Some(_), Some(Mark::Broken)) => {
-                    Some("its contract is broken: e opens it at the line, 4 says what is wrong".into())
-                }
-                (Some(_), Some(Mark::Owed)) => None,
-                (Some(path), _) => Some(format!("{path} owes nothing")),
-            },
-            Action::Edit => match self.detail.shown.as_ref().and_then(|detail| detail.file.as_ref()) {
+            Action::Fix => self.fixable().err(),
+            Action::Mark | Action::MarkAll if matches!(subject, None | Some(Subject::Group(_))) => {
+                Some("no row to mark here".into())
+            }
+            Action::Edit => match self.told().and_then(|detail| detail.file.as_ref()) {
                 None => Some("no file to open here".into()),
                 Some(_) => None,
             },
@@ -173,8 +176,41 @@ impl Model {
         }
     }
 
+    /// Does what was held back, then takes in the keys typed after it.
+    pub(super) fn release(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        if let Some(action) = held.action {
+            self.act(action);
+        }
+        for key in held.keys {
+            self.key(key);
+        }
+    }
+
+    /// Whether an action needs the detail of what is under the cursor, and that is still being made.
+    fn has_to_wait(&self, action: Action) -> bool {
+        let needs = matches!(
+            action,
+            Action::Edit
+                | Action::CopyPath
+                | Action::CopyId
+                | Action::CopyChain
+                | Action::CopyJson
+                | Action::GoDirectory
+                | Action::GoResource
+                | Action::GoSelection
+                | Action::GoProblems
+        );
+        let group = matches!(self.current().map(|entry| &entry.subject), None | Some(Subject::Group(_)));
+        needs && !group && self.told().is_none()
+    }
+
     /// Does an action, or says why not.
     pub(super) fn act(&mut self, action: Action) {
+        if self.has_to_wait(action) {
+            self.held = Some(Held { action: Some(action), keys: Vec::new() });
+            return;
+        }
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -238,14 +274,34 @@ impl Model {
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
-                if let Some(directory) = self.directory() {
-                    self.plan(Request::Fix { directory, form: None });
+                if let Ok(request) = self.fixable() {
+                    self.plan(request);
                 }
+            }
+            Action::Mark => {
+                let outline = &mut self.pane_mut(self.focus).outline;
+                if let Some(id) = outline.current() {
+                    outline.mark(id);
+                    outline.step(Step::By(1));
+                }
+                self.count_marks();
+            }
+            Action::MarkAll => {
+                if let Some(entry) = self.current().cloned() {
+                    let kind = std::mem::discriminant(&entry.subject);
+                    let alike = |other: &Entry| {
+                        other.mark == entry.mark
+                            && std::mem::discriminant(&other.subject) == kind
+                            && (self.focus != PaneId::Resources || other.note == entry.note)
+                    };
+                    self.panes[self.focus as usize].outline.mark_all(alike);
+                }
+                self.count_marks();
             }
             Action::Undo => self.plan(Request::Undo),
             Action::Redo => self.plan(Request::Redo),
             Action::Edit => {
-                if let Some((file, line)) = self.detail.shown.as_ref().and_then(|detail| detail.file.clone()) {
+                if let Some((file, line)) = self.told().and_then(|detail| detail.file.clone()) {
                     self.effects.push(Effect::Edit(file, line));
                 }
             }
@@ -289,20 +345,93 @@ impl Model {
         }
     }
 
-    /// The directory the cursor is about: itself, or what its finding or resource is about.
-    fn directory(&self) -> Option<String> {
-        match &self.current()?.subject {
-            Subject::Directory(path) => Some(path.clone()),
-            Subject::Finding(_) => self.same_in(PaneId::Directories).and_then(|subject| match subject {
-                Subject::Directory(path) => Some(path),
-                _ => None,
-            }),
+    fn count_marks(&mut self) {
+        self.notice = Some(match self.pane(self.focus).outline.marked().count() {
+            0 => "nothing marked".into(),
+            1 => "1 marked; esc takes the mark away".into(),
+            count => format!("{count} marked; esc takes the marks away"),
+        });
+    }
+
+    /// The subjects of the marked rows of the focused pane; without marks, that of the row under the cursor.
+    fn chosen(&self) -> Vec<Subject> {
+        let outline = &self.pane(self.focus).outline;
+        let mut chosen: Vec<Subject> = outline.marked().map(|node| node.entry.subject.clone()).collect();
+        if chosen.is_empty() {
+            chosen.extend(self.subject());
+        }
+        // one thing may have several rows
+        let mut seen = std::collections::HashSet::new();
+        chosen.retain(|subject| seen.insert(subject.clone()));
+        chosen
+    }
+
+    /// The ids of the chosen resources.
+    fn chosen_resources(&self) -> Vec<String> {
+        let ids = self.chosen().into_iter().filter_map(|subject| match subject {
+            Subject::Resource(id) => Some(id),
             _ => None,
+        });
+        ids.collect()
+    }
+
+    /// What settles what is under the cursor (or marked), or why nothing does.
+    fn fixable(&self) -> Result<Request, String> {
+        let nothing = || "fix works on what is owed or broken: press 2, then o".to_owned();
+        if let Some(Subject::Finding(finding)) = self.subject() {
+            return match (finding.area, finding.code.as_str()) {
+                (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
+                (Area::Resources, "cycle" | "self-link") => match self.about(&finding) {
+                    Some(Subject::Resource(id)) => Ok(Request::Break { id, form: None }),
+                    _ => Err(nothing()),
+                },
+                (Area::Contracts, _) => match self.about(&finding) {
+                    Some(Subject::Directory(path)) => self.fix_of(path),
+                    _ => Err(nothing()),
+                },
+                _ => Err(finding.fix.clone().unwrap_or_else(nothing)),
+            };
+        }
+        let marked = self.pane(self.focus).outline.marked().next().is_some();
+        if marked && self.focus == PaneId::Directories {
+            let owed = self.pane(self.focus).outline.marked().filter(|node| node.entry.mark == Mark::Owed);
+            let directories: Vec<String> = owed
+                .filter_map(|node| match &node.entry.subject {
+                    Subject::Directory(path) => Some(path.clone()),
+                    _ => None,
+                })
+                .collect();
+            return if directories.is_empty() {
+                Err("none of the marked directories owes a contract".to_owned())
+            } else {
+                Ok(Request::Fix { directories, form: None })
+            };
+        }
+        match self.subject() {
+            Some(Subject::Directory(path)) => self.fix_of(path),
+            _ => Err(nothing()),
         }
     }
 
-    fn mark_of_directory(&self) -> Option<Mark> {
-        let wanted = Subject::Directory(self.directory()?);
+    fn fix_of(&self, path: String) -> Result<Request, String> {
+        match self.mark_of_directory(&path) {
+            Some(Mark::Broken) => Ok(Request::Repair { directory: path }),
+            Some(Mark::Owed) => Ok(Request::Fix { directories: vec![path], form: None }),
+            _ => Err(format!("{path} owes nothing")),
+        }
+    }
+
+    /// The thing a finding is about.
+    fn about(&self, finding: &Arc<Finding>) -> Option<Subject> {
+        self.findings
+            .iter()
+            .flatten()
+            .find(|(other, _)| Arc::ptr_eq(other, finding))
+            .and_then(|(_, about)| about.clone())
+    }
+
+    fn mark_of_directory(&self, path: &str) -> Option<Mark> {
+        let wanted = Subject::Directory(path.to_owned());
         let outline = &self.pane(PaneId::Directories).outline;
         outline
             .entry()
@@ -371,6 +500,7 @@ impl Model {
                 if let Subject::Resource(id) = &outline.node(node).entry.subject {
                     let id = id.clone();
                     outline.reading(node);
+                    self.held = Some(Held::default());
                     self.effects.push(Effect::Children { generation, node, id });
                 }
             }
@@ -397,8 +527,8 @@ impl Model {
         }
         match self.current().map(|entry| &entry.subject) {
             Some(Subject::Group(_)) => self.fold(),
-            Some(Subject::Finding(_)) => match self.detail.shown.as_ref().and_then(|detail| detail.same.first()) {
-                Some(subject) => self.go(subject.clone()),
+            Some(Subject::Finding(finding)) => match self.about(finding) {
+                Some(subject) => self.go(subject),
                 None => self.in_detail = true,
             },
             Some(_) => self.in_detail = true,
@@ -435,9 +565,10 @@ impl Model {
     }
 
     fn same_in(&self, pane: PaneId) -> Option<Subject> {
-        let here = self.subject()?;
-        let detail = self.detail.shown.as_ref().filter(|detail| detail.subject == here)?;
-        detail.same.iter().find(|subject| PaneId::holding(subject) == Some(pane)).cloned()
+        if let Subject::Finding(finding) = self.subject()? {
+            return self.about(&finding).filter(|subject| PaneId::holding(subject) == Some(pane));
+        }
+        self.told()?.same.iter().find(|subject| PaneId::holding(subject) == Some(pane)).cloned()
     }
 
     fn go_same(&mut self, pane: PaneId) {
@@ -463,17 +594,25 @@ impl Model {
     }
 
     fn pick(&mut self) {
-        let Some(Subject::Resource(id)) = self.subject() else { return };
-        let name = self.current().map(|entry| entry.name.clone()).unwrap_or_default();
+        let ids = self.chosen_resources();
+        let Some(id) = ids.first().cloned() else { return };
+        let name = match ids.len() {
+            1 => self.current().map(|entry| entry.name.clone()).unwrap_or_default(),
+            count => format!("{count} resources"),
+        };
         self.generation += 1;
         let picker = Picker {
             id,
             name,
-            upward: false,
+            // several marked ones become children of the one that is picked
+            upward: ids.len() > 1,
+            ids,
             search: Input::default(),
             forbidden: false,
             generation: self.generation,
             candidates: None,
+            stale: true,
+            picking: false,
             cursor: 0,
             failed: Vec::new(),
         };
@@ -482,7 +621,7 @@ impl Model {
     }
 
     fn copy(&mut self, which: char, what: &str) {
-        let copies = self.detail.shown.as_ref().map(|detail| detail.copies.as_slice()).unwrap_or_default();
+        let copies = self.told().map(|detail| detail.copies.as_slice()).unwrap_or_default();
         match copies.iter().find(|(letter, _)| *letter == which) {
             Some((_, text)) => {
                 self.effects.push(Effect::Copy(text.clone()));
@@ -498,6 +637,8 @@ impl Model {
             self.in_detail = false;
         } else if self.pane(self.focus).outline.filter().is_some() {
             self.pane_mut(self.focus).outline.set_filter(None);
+        } else if self.pane(self.focus).outline.marked().next().is_some() {
+            self.pane_mut(self.focus).outline.unmark();
         } else if self.progress.is_some() {
             self.effects.push(Effect::CancelWrite);
         }
@@ -532,7 +673,7 @@ impl Model {
         };
         for id in PaneId::ALL {
             let Some(area) = layout.panes[id as usize] else { continue };
-            let title = Area { y: area.y - 1, height: 1, ..area };
+            let title = Cells { y: area.y - 1, height: 1, ..area };
             if title.holds(mouse.x, mouse.y) && by == 0 {
                 return self.focus(id);
             }

@@ -127,9 +127,14 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         left.push(Span::styled(said, theme.tone(Tone::Accent)));
     }
     let mut used: usize = left.iter().map(Span::width).sum();
-    for (action, text) in hints(model) {
-        let hint =
-            [Span::styled(format!(" {} ", action.key()), theme.tone(Tone::Accent)), Span::raw(format!("{text} "))];
+    let hint = |(action, text): (Action, &str)| {
+        [Span::styled(format!(" {} ", action.key()), theme.tone(Tone::Accent)), Span::raw(format!("{text} "))]
+    };
+    // the one hint that leads to all others is never the one dropped
+    let help = hint((Action::Help, "help"));
+    used += help.iter().map(Span::width).sum::<usize>();
+    for shown in hints(model) {
+        let hint = hint(shown);
         let cells: usize = hint.iter().map(Span::width).sum();
         if used + cells > usize::from(area.width) {
             break;
@@ -137,6 +142,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         used += cells;
         left.extend(hint);
     }
+    left.extend(help);
     two_ends(left, right, area, buffer);
 }
 
@@ -162,7 +168,7 @@ fn hints(model: &Model) -> Vec<(Action, &'static str)> {
         (_, PaneId::Selection) => &[(Action::Enter, "why"), (Action::GoProblems, "problems")],
         (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
     };
-    let general = [(Action::Filter, "filter"), (Action::Help, "help"), (Action::Quit, "quit")];
+    let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
     let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none();
     pane.iter().copied().filter(applies).chain(general).collect()
 }

@@ -42,6 +42,8 @@ impl Directories {
         let outline = rows(&layer.index);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
         let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        let about = |finding: &Finding| Some(Subject::Directory(directory_of(&finding.path).to_owned()));
+        let findings = findings.into_iter().map(|finding| (finding.clone(), about(&finding))).collect();
         Loaded { outline, counts, hint, findings, header, reveal: None }
     }
 

@@ -9,13 +9,15 @@ mod directories;
 mod findings;
 mod resources;
 mod selection;
+mod watch;
 mod writing;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use super::model::{Effect, Line, Msg, Part, Subject, Tone};
 use crate::contracts::Layer;
@@ -30,6 +32,8 @@ struct Shared {
     workspace: Workspace,
     layer: Mutex<Option<Arc<Layer>>>,
     findings: Mutex<[Vec<Finding>; 3]>,
+    /// When the explorer last wrote something itself.
+    wrote: Mutex<Option<Instant>>,
     cancel: AtomicBool,
 }
 
@@ -45,6 +49,24 @@ impl Shared {
         let layer = Arc::new(self.workspace.layer());
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         layer
+    }
+
+    /// The folders of the packages that lie on this disk, beside the caches.
+    fn package_folders(&self) -> Vec<PathBuf> {
+        let Some(place) = self.workspace.project().project else { return Vec::new() };
+        let environment = self.workspace.environment();
+        let project = crate::selection::Project::read(&place, &environment);
+        let cached = |folder: &PathBuf| environment.cache.as_ref().is_some_and(|cache| folder.starts_with(cache));
+        let folders = project.packages.iter().filter_map(|package| match &package.location {
+            crate::selection::project::Location::At { folder, .. } => folder.clone(),
+            _ => None,
+        });
+        folders.filter(|folder| !cached(folder)).collect()
+    }
+
+    /// Notes that the explorer is writing, or has just written.
+    fn writes(&self) {
+        *self.wrote.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// Keeps the findings of a part.
@@ -105,6 +127,7 @@ impl Work {
     /// Opens the desks for a workspace. What they find out comes through the sender.
     pub fn open(workspace: Workspace, sender: &Sender<Msg>) -> Work {
         let shared = share(workspace);
+        watch::start(Arc::clone(&shared), sender.clone());
         let here = || (Arc::clone(&shared), sender.clone());
         let desk = |name, open: fn(&str, Arc<Shared>, Sender<Msg>) -> Desk| {
             let (shared, sender) = here();
@@ -157,7 +180,13 @@ impl Work {
 }
 
 fn share(workspace: Workspace) -> Arc<Shared> {
-    Arc::new(Shared { workspace, layer: Mutex::default(), findings: Mutex::default(), cancel: AtomicBool::new(false) })
+    Arc::new(Shared {
+        workspace,
+        layer: Mutex::default(),
+        findings: Mutex::default(),
+        wrote: Mutex::default(),
+        cancel: AtomicBool::new(false),
+    })
 }
 
 /// The same clerks without threads: each job is done before the next line of a test.

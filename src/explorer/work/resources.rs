@@ -9,12 +9,13 @@ use super::desk::Clerk;
 use super::{Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
-    self, Candidates, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
+    self, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
     ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
 use crate::resources::{Direction, Error, Node, Registry, ResourceId, doctor, path_of};
 use crate::text::near;
+use crate::workspace::failure;
 
 /// How many candidates a picker lists.
 const LISTED: usize = 200;
@@ -84,6 +85,7 @@ impl Resources {
         self.version = version;
         self.shared.keep_findings(Part::Resources, &findings);
         let header = if missing { String::new() } else { file };
+        let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
         Ok(Loaded { outline, counts, hint, findings, header, reveal })
     }
 
@@ -205,17 +207,11 @@ impl Resources {
             copies,
         })
     }
+}
 
-    /// What a finding is about: the resource whose name or id it names.
-    fn finding(&mut self, finding: &Arc<Finding>) -> Detail {
-        let place = self.shared.workspace.place().to_owned();
-        let named = finding.path.clone();
-        let resource = self.registry().ok().and_then(|registry| {
-            registry.find(&named, crate::resources::Role::Resource).ok().map(|resource| resource.id)
-        });
-        let same = resource.map(|id| Subject::Resource(id.as_str().to_owned())).into_iter().collect();
-        findings::detail(finding, &place, same)
-    }
+/// The resource a finding is about: the one whose id is its key.
+fn subject_of(finding: &Finding) -> Option<Subject> {
+    finding.key.clone().map(Subject::Resource)
 }
 
 impl Clerk for Resources {
@@ -223,7 +219,11 @@ impl Clerk for Resources {
         let sent = match job {
             Effect::Load { part, generation, open, reveal, find, view } => {
                 let loaded = self.load(Wanted { open, reveal, find, view });
-                let loaded = loaded.map(Box::new).map_err(|error| told(&error));
+                let loaded = loaded.map(Box::new).map_err(|error| {
+                    let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
+                    self.shared.keep_findings(Part::Resources, &findings);
+                    Box::new(Failed { lines: told(&error), findings })
+                });
                 if loaded.is_err() {
                     self.registry = None;
                 }
@@ -243,7 +243,9 @@ impl Clerk for Resources {
                     sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
                 Subject::Finding(finding) => {
-                    sender.send(Msg::Detail { generation, detail: Box::new(self.finding(finding)) })
+                    let about = subject_of(finding).into_iter().collect();
+                    let detail = findings::detail(finding, self.shared.workspace.place(), about);
+                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
                 _ => Ok(()),
             },
@@ -287,7 +289,7 @@ fn failed(subject: Subject, error: &dyn Coded) -> Detail {
 }
 
 fn about(finding: &Finding, id: &str, label: &str) -> bool {
-    finding.path == label || finding.path == id || finding.message.contains(id)
+    finding.key.as_deref() == Some(id) || finding.path == label || finding.message.contains(id)
 }
 
 fn link_line(node: &Node) -> Line {

@@ -43,10 +43,10 @@ impl Selection {
                 Line::of(Tone::Dim, "One begins with a line such as [dependencies.base] and path = \"../base\"."),
             ],
             counts: vec![("no project".into(), Mark::None)],
-            findings: found.findings(),
             ..Loaded::default()
         };
         self.read = None;
+        let mut findings = found.findings();
         if let Some(place) = found.project {
             let project = Project::read(&place, &self.shared.workspace.environment());
             let selected = select(project.graph());
@@ -56,10 +56,18 @@ impl Selection {
                 (selected.missing().len().to_string(), Mark::Missing),
                 (selected.duplicates().len().to_string(), Mark::Duplicate),
             ];
-            loaded.findings.extend(crate::selection::findings::findings(&project, &selected));
+            findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
-        self.shared.keep_findings(Part::Selection, &loaded.findings);
+        self.shared.keep_findings(Part::Selection, &findings);
+        let teller = self.read.as_ref().map(|(project, selected)| Teller { project, selected, shared: &self.shared });
+        loaded.findings = findings
+            .into_iter()
+            .map(|finding| {
+                let about = teller.as_ref().and_then(|teller| teller.about(&finding).into_iter().next());
+                (finding, about)
+            })
+            .collect();
         loaded
     }
 

@@ -11,6 +11,7 @@ pub mod pattern;
 mod scan;
 mod write;
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -113,12 +114,13 @@ pub fn location_of(path: &Path) -> String {
 /// The path a location means; `None` for an address (`postgres://...`).
 pub fn path_of(location: &str) -> Option<PathBuf> {
     if let Some(escaped) = location.strip_prefix(ESCAPED) {
-        return path_from(unescape(escaped)?);
+        return unescape(escaped).and_then(path_from);
     }
     (!location.contains("://")).then(|| PathBuf::from(location))
 }
 
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every sequence of bytes is a path")]
 fn path_from(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
@@ -135,7 +137,8 @@ pub(crate) fn escape(bytes: &[u8]) -> String {
     for chunk in bytes.utf8_chunks() {
         out.push_str(&chunk.valid().replace('%', "%25"));
         for byte in chunk.invalid() {
-            out.push_str(&format!("%{byte:02X}"));
+            // writing to a string cannot fail
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out
@@ -155,10 +158,13 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Whether one location is a path directly inside the other.
+/// Whether one location is a path directly inside the other, or something of the repository that is there.
 pub(crate) fn lies_directly_in(inner: Option<&str>, outer: Option<&str>) -> bool {
-    let (Some(inner), Some(outer)) = (inner.and_then(path_of), outer.and_then(path_of)) else { return false };
-    inner.parent() == Some(&outer)
+    let (Some(inner), Some(outer)) = (inner, outer.and_then(path_of)) else { return false };
+    match path_of(inner) {
+        Some(inner) => inner.parent() == Some(&outer),
+        None => inner.starts_with(&git::address(&outer, "")),
+    }
 }
 
 #[cfg(test)]

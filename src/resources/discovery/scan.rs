@@ -1,7 +1,7 @@
 //! Looking: which entries the rules find below a resource, before anything is written.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -36,8 +36,8 @@ pub(super) struct Found {
 pub(super) struct Scan {
     pub found: Vec<Found>,
     pub skipped: Vec<Skip>,
-    /// What was looked into: `None` the beginning, else an index of `found`.
-    pub looked_into: Vec<Option<usize>>,
+    /// What was looked into (`None` the beginning, else an index of `found`), and by whom.
+    pub looked_into: Vec<(Option<usize>, Handler)>,
 }
 
 /// The rules of a type that can make something, compiled.
@@ -183,23 +183,26 @@ impl Scanner<'_> {
                 )))
             }
             (Handler::Git, Some(path)) => self.git(at, &active, &path),
-            (_, Some(path)) => self.directory(at, &active, path),
+            (_, Some(path)) => self.directory(at, &active, &path),
         };
         match (looked, at) {
-            (Ok(()), _) => self.scan.looked_into.push(at),
-            // one directory that cannot be read does not stop those beside it
-            (Err(Error::Io { source, file, .. }), Some(_)) => {
-                let location = Some(super::location_of(&file));
-                let reason = if source.kind() == std::io::ErrorKind::PermissionDenied {
-                    "permission denied".to_owned()
-                } else {
-                    source.to_string()
+            (Ok(()), _) => self.scan.looked_into.push((at, handler)),
+            // one place that cannot be read does not stop those beside it
+            (Err(Error::Io { source, .. }), Some(_)) => {
+                let reason = match source.kind() {
+                    std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+                    _ => source.to_string(),
                 };
-                self.scan.skipped.push(Skip { rule: None, reason, location, more: None });
+                self.leave_out(reason, location);
             }
+            (Err(Error::Invalid(reason)), Some(_)) => self.leave_out(reason, location),
             (Err(error), _) => return Err(error),
         }
         Ok(())
+    }
+
+    fn leave_out(&mut self, reason: String, location: Option<&str>) {
+        self.scan.skipped.push(Skip { rule: None, reason, location: location.map(str::to_owned), more: None });
     }
 
     fn placeholders(&mut self, at: Option<usize>, active: &Active) -> Result<(), Error> {
@@ -210,8 +213,8 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn directory(&mut self, at: Option<usize>, active: &Active, path: PathBuf) -> Result<(), Error> {
-        let listing = directory::list(&path, self.watch)?;
+    fn directory(&mut self, at: Option<usize>, active: &Active, path: &Path) -> Result<(), Error> {
+        let listing = directory::list(path, self.watch)?;
         let mut matched = vec![false; active.rules.len()];
         for entry in listing {
             let fits = |rule: &ActiveRule| {
@@ -247,7 +250,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn git(&mut self, at: Option<usize>, active: &Active, path: &std::path::Path) -> Result<(), Error> {
+    fn git(&mut self, at: Option<usize>, active: &Active, path: &Path) -> Result<(), Error> {
         for rule in &active.rules {
             let mut any = false;
             for child in git::children(path, &rule.child_type)? {

@@ -178,26 +178,29 @@ enum Side {
     After,
 }
 
-/// Whether the row is as one side of the change says.
-fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Result<bool> {
-    fn pick<'a, T>(side: Side, before: &'a Option<T>, after: &'a Option<T>) -> &'a Option<T> {
-        match side {
+impl Side {
+    fn of<T>(self, before: T, after: T) -> T {
+        match self {
             Side::Before => before,
             Side::After => after,
         }
     }
+}
+
+/// Whether the row is as one side of the change says.
+fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Result<bool> {
     Ok(match change {
         RowChange::Resource { before, after } => {
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
-            tables.resource(&any.id)?.as_ref() == pick(side, before, after).as_deref()
+            tables.resource(&any.id)?.as_ref() == side.of(before.as_deref(), after.as_deref())
         }
         RowChange::Link { before, after } => {
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
-            tables.link(&any.parent_id, &any.child_id)? == *pick(side, before, after)
+            tables.link(&any.parent_id, &any.child_id)?.as_ref() == side.of(before.as_ref(), after.as_ref())
         }
         RowChange::Type { before, after } => {
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
-            tables.type_row(&any.name)? == *pick(side, before, after)
+            tables.type_row(&any.name)?.as_ref() == side.of(before.as_ref(), after.as_ref())
         }
     })
 }

@@ -75,7 +75,8 @@ impl Registry {
 
     /// Resources to pick from when something is put under this one (or this one under something): never itself, nor
     /// its ancestors (its descendants), which a link would close a cycle with. Those that cannot be linked for another
-    /// reason come last, with the reason. `filter` is part of the name, in any case, or of the id.
+    /// reason come last, with the reason. `filter` is part of the name, in any case, or six or more
+    /// characters of the id.
     ///
     /// # Errors
     /// [`Error::ResourceNotFound`].
@@ -98,7 +99,7 @@ impl Registry {
              SELECT ?1 UNION SELECT l.{up} FROM barred JOIN resource_links l ON l.{down} = barred.id\
              ) SELECT {}, 0, 0, EXISTS(SELECT 1 FROM resource_links l WHERE l.{up} = ?1 AND l.{down} = r.{id_column}) \
              FROM resources r WHERE (?2 = '' OR instr(lower(ifnull(r.{name}, r.{id_column})), ?2) > 0 \
-             OR instr(lower(r.{id_column}), ?2) > 0) \
+             OR (length(?2) > 5 AND instr(lower(r.{id_column}), ?2) > 0)) \
              AND r.{id_column} NOT IN barred ORDER BY r.{name} IS NULL, r.{name}, r.{id_column}",
             self.columns.resource
         );

@@ -59,7 +59,7 @@ impl<'a> Draft<'a> {
         let last = self.last_id.as_ref().and_then(|id| ulid::Ulid::from_string(id.as_str()).ok());
         let next = match last {
             // another program may have used up the range; a fresh id is still a new one
-            Some(last) if last >= fresh => last.increment().unwrap_or(fresh),
+            Some(last) if last >= fresh => u128::from(last).checked_add(1).map_or(fresh, ulid::Ulid::from),
             _ => fresh,
         };
         let next = ResourceId::new(next.to_string());

@@ -1,7 +1,8 @@
 //! Where a registry is, and opening it: for reading, which never creates or changes a file, and for writing.
 
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -96,6 +97,8 @@ impl Registry {
         enforce_foreign_keys(&connection, file, &columns)?;
         let mut registry = Registry::with(connection, file, columns);
         registry.journal = opening.journal;
+        registry.durability = opening.durability;
+        registry.durability(opening.durability)?;
         registry.writable = true;
         Ok(registry)
     }
@@ -127,9 +130,12 @@ fn uri(file: &Path, how: &str) -> String {
     for byte in file.as_os_str().as_encoded_bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' | b':' => {
-                out.push(*byte as char)
+                out.push(*byte as char);
             }
-            other => out.push_str(&format!("%{other:02X}")),
+            other => {
+                // writing to a string cannot fail
+                let _ = write!(out, "%{other:02X}");
+            }
         }
     }
     out.push('?');
@@ -188,8 +194,11 @@ fn create(file: &Path) -> Result<(), Error> {
     let making = making.map_err(Error::io("write in", folder))?;
     let fresh = making.path().join("registry.db");
     let mut connection = Connection::open(&fresh).map_err(failed(file))?;
+    // nobody knows the file yet, so it is enough that it is on the disk before it gets its name
+    connection.pragma_update(None, "synchronous", "OFF").map_err(failed(file))?;
     lay_out(&mut connection, file)?;
     connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
+    fs::File::open(&fresh).and_then(|fresh| fresh.sync_all()).map_err(Error::io("sync", file))?;
     match fs::hard_link(&fresh, file) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
             // a file system without hard links: the rename may meet another program's file, which then wins

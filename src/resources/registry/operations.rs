@@ -6,6 +6,7 @@ use super::rows::TypeRow;
 use super::{Draft, RowChange, now, spec_json};
 use crate::resources::discovery::lies_directly_in;
 use crate::resources::error::Error;
+use crate::resources::export::Document;
 use crate::resources::graph::{self, Store};
 use crate::resources::model::{Link, Resource, ResourceId, Role, check_name, thousands};
 use crate::resources::types::{self, ResourceType};
@@ -67,6 +68,8 @@ pub enum Operation {
     RemoveAll(Vec<ResourceId>),
     /// Puts the second under the first.
     Link(ResourceId, ResourceId),
+    /// Puts each of several under the first.
+    LinkAll(ResourceId, Vec<ResourceId>),
     /// Takes the second from under the first.
     Unlink(ResourceId, ResourceId),
     /// Adds types.
@@ -77,6 +80,8 @@ pub enum Operation {
     RemoveDangling,
     /// Mends: takes away one link, whatever its ends are, that is part of a cycle.
     Break(ResourceId, ResourceId),
+    /// Adds what another registry held. What is there already and the same is left alone; all or nothing is added.
+    Import(Document),
 }
 
 /// What an operation would do.
@@ -136,6 +141,13 @@ pub(super) fn plan(operation: &Operation, mut draft: Draft<'_>) -> Result<Plan, 
             let (parent, child) = draft.link_if_allowed(parent, child)?;
             format!("link {} → {}", parent.label(), child.label())
         }
+        Operation::LinkAll(parent, children) => {
+            let parent = graph::expect(&draft, parent, Role::Parent)?;
+            for child in children {
+                draft.link_if_allowed(&parent.id, child)?;
+            }
+            format!("link {} under {}", counted(children.len(), "resource"), parent.label())
+        }
         Operation::Unlink(parent, child) => {
             let (parent, child) = graph::check_unlink(&draft, parent, child)?;
             draft.unlink(&parent.id, &child.id)?;
@@ -152,6 +164,7 @@ pub(super) fn plan(operation: &Operation, mut draft: Draft<'_>) -> Result<Plan, 
             format!("remove {}", counted(dangling.len(), "dangling link"))
         }
         Operation::Break(parent, child) => break_link(parent, child, &mut draft)?,
+        Operation::Import(document) => import(document, &mut draft)?,
     };
     Ok(Plan { label, changes: draft.into_changes(), notes })
 }
@@ -328,6 +341,49 @@ fn break_link(parent: &ResourceId, child: &ResourceId, draft: &mut Draft<'_>) ->
     }
     draft.unlink(parent, child)?;
     Ok(format!("break {parent} → {child}"))
+}
+
+fn import(document: &Document, draft: &mut Draft<'_>) -> Result<String, Error> {
+    for one in &document.types {
+        // a type of this registry's own is never replaced by an import
+        if draft.resource_type(&one.name)?.is_none() {
+            let row = TypeRow { name: one.name.clone(), spec_json: spec_json(one), built_in: false, created_at: now() };
+            draft.put_type(None, Some(row));
+        }
+    }
+    let mut resources = 0;
+    for one in &document.resources {
+        match draft.resource(&one.id)? {
+            Some(there) if there == *one => continue,
+            Some(there) => {
+                let text = format!(
+                    "the id {} is {} here and {} there; nothing was imported",
+                    one.id,
+                    there.label(),
+                    one.label()
+                );
+                return Err(Error::Invalid(text));
+            }
+            None => {}
+        }
+        if one.id.as_str().chars().count() != 26 {
+            return Err(Error::Invalid(format!("the id \"{}\" has not 26 characters; nothing was imported", one.id)));
+        }
+        graph::expect_type(draft, &one.type_name)?;
+        if let Some(name) = &one.name {
+            free_name(name, draft)?;
+        }
+        draft.add(one.clone());
+        resources += 1;
+    }
+    let mut links = 0;
+    for Link { parent_id, child_id, .. } in &document.links {
+        if !draft.has_link(parent_id, child_id)? {
+            draft.link_if_allowed(parent_id, child_id)?;
+            links += 1;
+        }
+    }
+    Ok(format!("import {} and {}", counted(resources, "resource"), counted(links, "link")))
 }
 
 /// `1 link`, `2 links`.

@@ -1,0 +1,147 @@
+//! Changes by others: editors, git, other programs. The system tells about files of the layer, of git's index and of
+//! the project; where it has no room for as many watches as the layer has folders, that is said once, and `r` reads
+//! again. (The registry is looked at by its own desk, which asks SQLite.)
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use notify::event::{EventKind, ModifyKind};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::Shared;
+use crate::explorer::model::{Msg, Part};
+
+/// A burst of changes is told once it has been quiet for so long.
+const QUIET: Duration = Duration::from_millis(120);
+/// And at the latest after so long.
+const LATEST: Duration = Duration::from_millis(400);
+/// What the explorer itself has just written is not news.
+const OWN: Duration = Duration::from_millis(700);
+
+/// Begins to watch, on a thread of its own; ends with the explorer.
+pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
+    // without the thread nothing is watched, and `r` still reads again
+    let _ = thread::Builder::new().name("watch".into()).spawn(move || {
+        let (events, changed) = channel();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            if let Ok(event) = event {
+                let _ = events.send(event);
+            }
+        });
+        match watcher {
+            Ok(mut watcher) => {
+                let places = Places::of(&shared);
+                places.watch(&mut watcher, &sender);
+                tell(&shared, &places, &changed, &sender);
+            }
+            Err(error) => {
+                let _ = sender.send(Msg::Note(format!("files are not watched ({error}); r reads again")));
+            }
+        }
+    });
+}
+
+/// What is watched, and for which part.
+struct Places {
+    layer: PathBuf,
+    git: Option<PathBuf>,
+    project: Option<PathBuf>,
+    packages: Vec<PathBuf>,
+}
+
+impl Places {
+    fn of(shared: &Shared) -> Places {
+        let workspace = &shared.workspace;
+        let project = workspace.project().project.map(|place| place.root);
+        let packages = shared.package_folders();
+        Places {
+            layer: workspace.layer_place().0.folder(),
+            git: workspace.git_top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
+            project,
+            packages,
+        }
+    }
+
+    fn watch(&self, watcher: &mut RecommendedWatcher, sender: &Sender<Msg>) {
+        let mut failed = false;
+        let mut add = |place: &Path, mode: RecursiveMode| {
+            if place.exists() {
+                failed |= watcher.watch(place, mode).is_err();
+            }
+        };
+        add(&self.layer, RecursiveMode::Recursive);
+        if let Some(top) = self.layer.parent() {
+            // so that a layer that begins is seen
+            add(top, RecursiveMode::NonRecursive);
+        }
+        for place in self.git.iter().chain(&self.project) {
+            add(place, RecursiveMode::NonRecursive);
+        }
+        for place in &self.packages {
+            add(place, RecursiveMode::Recursive);
+        }
+        if failed {
+            let said = "not every file can be watched; r reads again";
+            let _ = sender.send(Msg::Note(said.to_owned()));
+        }
+    }
+
+    /// The part a changed file belongs to.
+    fn part(&self, file: &Path) -> Option<Part> {
+        let name = file.file_name()?.to_str().unwrap_or_default();
+        if name.starts_with(".dagwood-") {
+            return None;
+        }
+        if let Some(git) = &self.git
+            && file.starts_with(git)
+        {
+            return (name == "index").then_some(Part::Contracts);
+        }
+        if file.starts_with(&self.layer) {
+            return Some(Part::Contracts);
+        }
+        let manifest = matches!(name, "mars.toml" | "mars.local.toml" | "mars.lock");
+        let of_project = manifest && file.parent() == self.project.as_deref();
+        (of_project || self.packages.iter().any(|package| file.starts_with(package))).then_some(Part::Selection)
+    }
+}
+
+/// Whether an event can mean that something else is to be read now.
+fn matters(event: &Event) -> bool {
+    match event.kind {
+        EventKind::Create(_) | EventKind::Remove(_) | EventKind::Any => true,
+        EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
+        EventKind::Access(_) | EventKind::Other => false,
+    }
+}
+
+/// Tells about bursts of changes, each once.
+fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Sender<Msg>) {
+    while let Ok(first) = changed.recv() {
+        let begun = Instant::now();
+        let mut parts: HashSet<Part> = HashSet::new();
+        let mut take = |event: &Event| {
+            if matters(event) {
+                parts.extend(event.paths.iter().filter_map(|path| places.part(path)));
+            }
+        };
+        take(&first);
+        while begun.elapsed() < LATEST {
+            match changed.recv_timeout(QUIET) {
+                Ok(event) => take(&event),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+        let own = shared.wrote.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < OWN);
+        for part in parts.into_iter().filter(|_| !own) {
+            if sender.send(Msg::Outside(part)).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Whole screens of the explorer on the example workspace, at the sizes people have.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod session;
+
+use session::Session;
+
+/// The frame as text, a line a row.
+fn screen(session: &Session) -> String {
+    let frame = session.frame();
+    let rows = frame.area.height;
+    let row = |y| {
+        let cells = (0..frame.area.width).map(|x| frame[(x, y)].symbol());
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_first_screen_at_80_by_24() {
+    insta::assert_snapshot!(screen(&Session::demo(80, 24)));
+}
+
+#[test]
+fn the_first_screen_at_120_by_40() {
+    insta::assert_snapshot!(screen(&Session::demo(120, 40)));
+}
+
+#[test]
+fn an_owed_directory_and_its_chain_at_80_by_24() {
+    insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o ]")));
+}
+
+#[test]
+fn a_diamond_opened_at_120_by_40() {
+    insta::assert_snapshot!(screen(Session::demo(120, 40).keys("1 j l j l")));
+}
+
+#[test]
+fn why_a_skill_is_selected_at_120_by_40() {
+    insta::assert_snapshot!(screen(Session::demo(120, 40).keys("3 / ").text("checklist").keys("enter")));
+}
+
+#[test]
+fn the_fix_of_an_owed_directory_at_80_by_24() {
+    insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o f")));
+}
+
+#[test]
+fn a_refused_link_at_120_by_40() {
+    insta::assert_snapshot!(screen(Session::demo(120, 40).keys("1 l j L").keys("ctrl-t").text("guides").keys("enter")));
+}
+
+#[test]
+fn the_smallest_screens() {
+    assert_eq!(screen(&Session::demo(1, 1)), "…");
+    assert_eq!(screen(&Session::demo(39, 9)), format!("{}{}", "dagwood needs 40x10, this is 39x9", "\n".repeat(8)));
+}
