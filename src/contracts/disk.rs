@@ -53,16 +53,21 @@ pub(super) fn bytes(path: &Path) -> Vec<u8> {
     }
 }
 
-/// What is not a plain file, in a word.
+/// What is not a plain file, in words.
+pub(super) const LINK: &str = "a symbolic link";
+const FOLDER: &str = "a folder";
+const PIPE: &str = "a pipe, socket or device";
+
+/// What is not a plain file, in words.
 pub(super) fn kind(file_type: FileType) -> Option<&'static str> {
     if file_type.is_file() {
         None
     } else if file_type.is_symlink() {
-        Some("a symbolic link")
+        Some(LINK)
     } else if file_type.is_dir() {
-        Some("a folder")
+        Some(FOLDER)
     } else {
-        Some("a pipe, socket or device")
+        Some(PIPE)
     }
 }
 
@@ -84,16 +89,33 @@ pub(super) fn read_all(top: &Path, paths: &[RepoPath]) -> Vec<Found> {
     })
 }
 
-/// Reads files, and remembers which folders are real ones.
+/// What is at a path.
+enum Look {
+    File { size: u64 },
+    Other(&'static str),
+    Gone,
+}
+
+/// Reads files below a folder, and follows no link on the way.
 pub(super) struct Reader<'a> {
     top: &'a Path,
+    /// The folder itself, where the system can open files relative to it without following links.
+    #[cfg(target_os = "linux")]
+    handle: Option<std::os::fd::OwnedFd>,
+    /// Which folders were seen to be real ones, for systems that cannot.
     folders: HashMap<Vec<u8>, bool>,
     buffer: Vec<u8>,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(top: &'a Path) -> Reader<'a> {
-        Reader { top, folders: HashMap::new(), buffer: Vec::new() }
+        Reader {
+            top,
+            #[cfg(target_os = "linux")]
+            handle: File::open(top).ok().map(Into::into),
+            folders: HashMap::new(),
+            buffer: Vec::new(),
+        }
     }
 
     fn read_some(&mut self, paths: &[RepoPath]) -> Vec<Found> {
@@ -102,26 +124,75 @@ impl<'a> Reader<'a> {
 
     /// Reads one file.
     pub fn read(&mut self, path: &RepoPath) -> Found {
-        if !path.parent().is_none_or(|folder| self.is_real(folder)) {
-            return Found::Gone;
-        }
-        let file = at(self.top, path.as_bytes());
-        let kind = match file.symlink_metadata() {
-            Ok(meta) => kind(meta.file_type()),
-            Err(error) if is_gone(&error) => return Found::Gone,
+        let size = match self.look(path) {
+            Ok(Look::File { size }) => size,
+            Ok(Look::Other(kind)) => return Found::Refused(kind),
+            Ok(Look::Gone) => return Found::Gone,
             Err(error) => return unreadable(path, &error),
         };
-        if let Some(kind) = kind {
-            return Found::Refused(kind);
-        }
-        match head(&file, &mut self.buffer) {
-            Ok(size) => {
-                let head = Head { bytes: &self.buffer, size };
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let found = match self.open(path).and_then(|file| file.map(|file| head(file, size, &mut buffer)).transpose()) {
+            Ok(Some(())) => {
+                let head = Head { bytes: &buffer, size: size.max(buffer.len() as u64) };
                 document::read(path, head).map_or(Found::Plain, |document| Found::Document(Box::new(document)))
             }
+            Ok(None) => Found::Gone,
             Err(error) if is_gone(&error) => Found::Gone,
             Err(error) => unreadable(path, &error),
+        };
+        self.buffer = buffer;
+        found
+    }
+
+    /// What is at a path, a link told as one.
+    #[cfg(target_os = "linux")]
+    fn look(&self, path: &RepoPath) -> io::Result<Look> {
+        use rustix::fs::{AtFlags, FileType, statat};
+        let Some(handle) = &self.handle else { return self.look_from_the_root(path) };
+        match statat(handle, path.as_bytes(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => Look::File { size: u64::try_from(stat.st_size).unwrap_or(0) },
+                FileType::Symlink => Look::Other(LINK),
+                FileType::Directory => Look::Other(FOLDER),
+                _ => Look::Other(PIPE),
+            }),
+            Err(error) if is_gone(&error.into()) => Ok(Look::Gone),
+            Err(error) => Err(error.into()),
         }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn look(&self, path: &RepoPath) -> io::Result<Look> {
+        self.look_from_the_root(path)
+    }
+
+    fn look_from_the_root(&self, path: &RepoPath) -> io::Result<Look> {
+        match at(self.top, path.as_bytes()).symlink_metadata() {
+            Ok(meta) => Ok(kind(meta.file_type()).map_or(Look::File { size: meta.len() }, Look::Other)),
+            Err(error) if is_gone(&error) => Ok(Look::Gone),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The file at a path; `None` when a link is on the way to it.
+    fn open(&mut self, path: &RepoPath) -> io::Result<Option<File>> {
+        #[cfg(target_os = "linux")]
+        if let Some(handle) = &self.handle {
+            use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+            use rustix::io::Errno;
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+            match openat2(handle, path.as_bytes(), flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+                Ok(file) => return Ok(Some(file.into())),
+                Err(Errno::LOOP) => return Ok(None),
+                // an old kernel, or a sandbox that does not know the call: the long way round
+                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => self.handle = None,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if !path.parent().is_none_or(|folder| self.is_real(folder)) {
+            return Ok(None);
+        }
+        File::open(at(self.top, path.as_bytes())).map(Some)
     }
 
     /// Whether a folder and all above it are folders, and no links to one.
@@ -154,34 +225,42 @@ fn unreadable(path: &RepoPath, error: &io::Error) -> Found {
     Found::Document(Box::new(document))
 }
 
-/// Reads the head of a file into the buffer: its first bytes, or as many as a block needs. Gives the file's size.
-pub(super) fn head(file: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
-    let mut file = File::open(file)?;
+/// Reads the head of a file of a size into the buffer: its first bytes, or as many as a block needs.
+fn head(mut file: File, size: u64, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
-    let mut most = FIRST;
-    loop {
+    for most in [FIRST, HEAD] {
         let already = buffer.len();
-        let read = (&mut file).take((most - already) as u64).read_to_end(buffer)?;
-        if already + read < most {
-            return Ok(buffer.len() as u64);
+        // a file of the size it had is read with one call
+        buffer.resize(most, 0);
+        let mut filled = already;
+        while filled < most && (filled as u64) < size.max(1) {
+            match file.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         }
-        if most >= HEAD || !matches!(split(buffer), Split::Open { .. }) {
-            return Ok(file.metadata()?.len().max(buffer.len() as u64));
+        buffer.truncate(filled);
+        if filled < most || !matches!(split(buffer), Split::Open { .. }) {
+            break;
         }
-        most = HEAD;
     }
+    Ok(())
 }
 
 /// The whole of a file, at most this many bytes, links refused.
 pub(super) fn whole(top: &Path, path: &RepoPath, most: u64) -> io::Result<Vec<u8>> {
     let mut reader = Reader::new(top);
-    let file = at(top, path.as_bytes());
-    let real = path.parent().is_none_or(|folder| reader.is_real(folder));
-    if !real || kind(file.symlink_metadata()?.file_type()).is_some() {
-        return Err(io::Error::other("it is a link, or no plain file"));
+    let refused = || io::Error::other("it is a link, or no plain file");
+    match reader.look(path)? {
+        Look::File { .. } => {}
+        Look::Gone => return Err(io::ErrorKind::NotFound.into()),
+        Look::Other(_) => return Err(refused()),
     }
+    let file = reader.open(path)?.ok_or_else(refused)?;
     let mut bytes = Vec::new();
-    File::open(file)?.take(most).read_to_end(&mut bytes)?;
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::plain;
 use super::yaml::{self, At, Entry, Node, Refused, Why, key_of};
 
 /// The longest block that is read.
@@ -66,6 +67,9 @@ pub(super) struct Keys {
 
 /// Reads the keys of a block. `Ok(None)` for an empty one.
 pub(super) fn keys(block: &str) -> Result<Option<Keys>, Refused> {
+    if let Some(entries) = plain::scan(block, 2) {
+        return Ok(Some(Keys { entries, unquoted: Vec::new() }));
+    }
     let block = if block.contains('\r') { Cow::Owned(block.replace("\r\n", "\n")) } else { Cow::Borrowed(block) };
     let (node, unquoted) = match yaml::read(&block, 2) {
         Ok(node) => (node, Vec::new()),

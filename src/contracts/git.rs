@@ -1,7 +1,7 @@
 //! What git tracks, asked of the `git` program.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What git says it tracks.
@@ -36,6 +36,18 @@ impl Tracked {
             Some((kind, path))
         })
     }
+}
+
+/// The file in which git keeps what it tracks.
+pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
+    let dot_git = top.join(".git");
+    if dot_git.is_dir() {
+        return Some(dot_git.join("index"));
+    }
+    // a linked work tree or a submodule: a file that names the folder
+    let text = std::fs::read_to_string(&dot_git).ok()?;
+    let folder = text.strip_prefix("gitdir:")?.trim();
+    Some(top.join(folder).join("index"))
 }
 
 /// What git tracks under a path.

@@ -123,7 +123,36 @@ impl Index {
     /// The same folders with other documents. A document in a folder that is not there is left out.
     #[must_use]
     pub fn with_documents(&self, documents: Vec<Arc<Document>>) -> Index {
-        let mut index = Index::settle(Arc::clone(&self.tree), documents);
+        self.kept(Index::settle(Arc::clone(&self.tree), documents))
+    }
+
+    /// The same layer with these documents replaced, or taken away. A replacement keeps its path.
+    #[must_use]
+    pub fn replacing(&self, changes: impl IntoIterator<Item = (DocumentId, Option<Arc<Document>>)>) -> Index {
+        self.changed(changes, Vec::new())
+    }
+
+    /// The same layer with documents replaced or taken away, and others added in folders that are there.
+    pub(super) fn changed(
+        &self,
+        changes: impl IntoIterator<Item = (DocumentId, Option<Arc<Document>>)>,
+        added: Vec<Arc<Document>>,
+    ) -> Index {
+        let mut documents: Vec<Option<Arc<Document>>> = self.documents.iter().cloned().map(Some).collect();
+        for (id, document) in changes {
+            documents[id.at()] = document;
+        }
+        let placed = self.homes.iter().copied().zip(documents);
+        let mut placed: Vec<_> = placed.filter_map(|(home, document)| Some((home, document?))).collect();
+        if !added.is_empty() {
+            placed.extend(added.into_iter().filter_map(|new| Some((self.tree.find(new.folder())?, new))));
+            placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
+        }
+        self.kept(Index::settle_placed(Arc::clone(&self.tree), placed))
+    }
+
+    /// An index of the same layer, with what is known about the layer beside its documents.
+    fn kept(&self, mut index: Index) -> Index {
         index.notes = Arc::clone(&self.notes);
         index.submodules = Arc::clone(&self.submodules);
         index
@@ -134,9 +163,12 @@ impl Index {
         let mut placed: Vec<(FolderId, Arc<Document>)> =
             documents.into_iter().filter_map(|document| Some((tree.find(document.folder())?, document))).collect();
         placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let homes: Vec<FolderId> = placed.iter().map(|(home, _)| *home).collect();
-        let documents: Vec<Arc<Document>> = placed.into_iter().map(|(_, document)| document).collect();
+        Index::settle_placed(tree, placed)
+    }
 
+    /// Works everything out for documents in their order.
+    fn settle_placed(tree: Arc<Tree>, placed: Vec<(FolderId, Arc<Document>)>) -> Index {
+        let (homes, documents): (Vec<FolderId>, Vec<Arc<Document>>) = placed.into_iter().unzip();
         let mut fates = dropped(&documents);
         let mut standings = bare(&tree, &homes);
         choose(&documents, &mut fates, &mut standings);

@@ -134,6 +134,8 @@ pub struct Layer {
     pub source: Source,
     /// Its directories and documents, with all that follows from them.
     pub index: Arc<Index>,
+    /// The file in which git says what it tracks, when that is where the index came from.
+    pub git_index: Option<PathBuf>,
 }
 
 impl Layer {
@@ -161,13 +163,14 @@ impl Layer {
             source = Source::Disk;
         }
         let index = inventory.index(source);
-        Layer { place: place.clone(), source, index: Arc::new(index) }
+        let git_index = place.git.then(|| git::index_file(&place.top)).flatten();
+        Layer { place: place.clone(), source, index: Arc::new(index), git_index }
     }
 
     /// A layer in which nothing is.
     pub fn empty(place: &LayerPlace) -> Layer {
         let index = Index::new(place.layer.clone(), [], Vec::new());
-        Layer { place: place.clone(), source: Source::Nothing, index: Arc::new(index) }
+        Layer { place: place.clone(), source: Source::Nothing, index: Arc::new(index), git_index: None }
     }
 
     /// Answers a request.
@@ -381,11 +384,7 @@ impl<'a> Inventory<'a> {
         if source == Source::Git {
             let new = self.untracked(&index, &known);
             if !new.is_empty() {
-                let new = new.into_iter().map(Arc::new);
-                index = Index::settle(
-                    Arc::clone(&index.tree),
-                    index.shared_documents().iter().cloned().chain(new).collect(),
-                );
+                index = index.changed([], new.into_iter().map(Arc::new).collect());
             }
         }
         index.notes = Arc::new(self.notes);

@@ -10,30 +10,37 @@
 //! | [`compose`] | what a reader of a directory is told |
 //! | [`validate`] | what is wrong in a layer |
 //! | [`fix`] | plans that settle what is owed |
+//! | [`what_if`] | changes tried on a copy |
+//! | [`export`] | the layer as a graph |
 //! | [`layer`] | the layer on disk and in git; the only edge that reads |
 
 pub mod compose;
 pub mod document;
 pub mod explain;
+pub mod export;
 pub mod fix;
 pub mod layer;
 pub mod resolve;
 pub mod validate;
+pub mod what_if;
 
 mod boilerplate;
 mod disk;
 mod edit_block;
 mod error;
+mod fresh;
 mod front_matter;
 mod git;
 mod index;
 mod model;
 mod pathspec;
+mod plain;
 mod schema;
 mod tree;
 mod yaml;
 
 pub use error::Error;
+pub use fresh::{Fingerprint, Fresh};
 pub use index::{DocumentId, Fate, Index, Standing};
 pub use layer::{Layer, LayerPlace};
 pub use model::{Audience, Class, Composition, Contract, Document, RepoPath, Scope, State, Status, Tallies};

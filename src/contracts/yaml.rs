@@ -129,8 +129,11 @@ impl Reader<'_> {
                         }
                         ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
                     };
-                    let one_line = span.start.line() == span.end.line();
-                    let width = if one_line { span.end.index() - span.start.index() } else { 0 };
+                    let width = match style {
+                        _ if span.start.line() != span.end.line() => 0,
+                        Style::Quoted => self.quoted_width(&span),
+                        _ => span.end.index() - span.start.index(),
+                    };
                     self.put(Node::Scalar { text: text.into_owned(), style, at, width })?;
                 }
                 Event::SequenceStart(anchor, tag) => {
@@ -154,6 +157,28 @@ impl Reader<'_> {
 
     fn at(&self, span: &Span) -> At {
         At { line: span.start.line() + self.first - 1, column: span.start.col() + 1 }
+    }
+
+    /// How many characters a quoted value takes, quotes included; its span may take in what follows.
+    fn quoted_width(&self, span: &Span) -> usize {
+        let mut source = self.block.chars().skip(span.start.index());
+        let Some(quote) = source.next() else { return 0 };
+        let mut width = 1;
+        while let Some(c) = source.next() {
+            width += 1;
+            if c == '\\' && quote == '"' {
+                source.next();
+                width += 1;
+            } else if c == quote {
+                // in single quotes, two of them stand for one
+                if quote == '"' || source.clone().next() != Some('\'') {
+                    return width;
+                }
+                source.next();
+                width += 1;
+            }
+        }
+        0
     }
 
     fn block_char(&self, index: usize) -> Option<char> {

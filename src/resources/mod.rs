@@ -26,7 +26,7 @@ pub use model::{
     Counts, Direction, Ends, Link, Named, Node, Resource, ResourceId, Role, check_name, thousands, ulid_form,
 };
 pub use registry::{
-    AddTypes, BUSY_WAIT, Candidate, Detail, ForeignWrites, LinksToo, NewResource, Opening, Operation, Paths, Plan,
-    Registry, Reverted, RowChange, SetResource, Turn, TypeRow, place,
+    AddTypes, BUSY_WAIT, Candidate, Detail, Durability, ForeignWrites, LinksToo, NewResource, Opening, Operation,
+    Paths, Plan, Registry, Reverted, RowChange, SetResource, Turn, TypeRow, place,
 };
 pub use types::ResourceType;

@@ -72,6 +72,14 @@ pub enum Error {
         /// One that is like it.
         similar: Option<String>,
     },
+    /// The package's files were not found, so nothing is known of its items.
+    #[error(
+        "the package `{key}` was not found, so its items are not known; `dagwood selection packages` says where it was looked for"
+    )]
+    NotFound {
+        /// The key.
+        key: Name,
+    },
     /// The package has no such item.
     #[error("`{key}` has no item of slug or path `{item}`{}", guess(similar.as_deref()))]
     NoItem {
@@ -101,7 +109,7 @@ fn guess(similar: Option<&str>) -> String {
 impl Coded for Error {
     fn code(&self) -> Code {
         match self {
-            Error::NoLine { .. } | Error::NoItem { .. } => Code::NotFound,
+            Error::NoLine { .. } | Error::NotFound { .. } | Error::NoItem { .. } => Code::NotFound,
             Error::Filter { .. } => Code::InvalidInput,
         }
     }
@@ -110,7 +118,7 @@ impl Coded for Error {
         let fields = match self {
             Error::NoLine { key, similar } => serde_json::json!({"key": key, "similar": similar}),
             Error::NoItem { key, item, similar } => serde_json::json!({"key": key, "item": item, "similar": similar}),
-            Error::Filter { key, .. } => serde_json::json!({"key": key}),
+            Error::Filter { key, .. } | Error::NotFound { key } => serde_json::json!({"key": key}),
         };
         fields.as_object().cloned().unwrap_or_default()
     }
@@ -206,7 +214,8 @@ impl Graph {
 
     /// The items of a line's package that a slug or path names.
     fn hit(&self, entry: &Entry, key: &Name, item: &Name) -> Result<Vec<ItemId>, Error> {
-        let items = || entry.line.target.into_iter().flat_map(|package| self.items_of(package));
+        let package = entry.line.target.ok_or_else(|| Error::NotFound { key: key.clone() })?;
+        let items = || self.items_of(package);
         let hit: Vec<ItemId> =
             items().filter(|&id| self.item(id).slug == *item || self.item(id).path == *item).collect();
         if hit.is_empty() {

@@ -128,7 +128,7 @@ fn settle_an_owed_directory() {
     term.send("f").see("Write the contract of .ai/repo/ci").see("schema: context/v1");
     term.see(&format!("owed {before} -> {}", before - 1));
     // the fields are there to be changed; the preview follows
-    term.send("\t").send("\x15Building").see("title: Building");
+    term.send("\t\t").send("\x15Building").see("title: Building");
     term.send("\r").see("Documented: it has a contract of its own.");
     let file = term.work().join(".ai/repo/ci/README.md");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -142,10 +142,42 @@ fn settle_an_owed_directory() {
 }
 
 #[test]
-fn a_broken_contract_is_never_offered_a_new_file() {
+fn exempt_an_owed_directory_instead() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see(".ai").send("/notes").see("1 match").send("\r").see("broken");
-    term.send("f").see("its contract is broken");
+    term.see("2 Directories").see("notes");
+    let before = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
+    term.send("o").see("Owes a contract").send("f").see("schema: context/v1");
+    // the first field is the way
+    term.send("\t\x1b[C").see("exempt: [.ai/repo/vendor, .ai/repo/ci]").see("exempt 4 -> 5").send("\r");
+    term.see("Exempt: a contract at or above it releases it.");
+    let after = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
+    assert_eq!(after, before.replace("[.ai/repo/vendor]", "[.ai/repo/vendor, .ai/repo/ci]"));
+    term.send("z").see("Undo “exempt").send("\r").see("Owes a contract");
+    assert_eq!(std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap(), before);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn settle_everything_that_is_owed_at_once() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("2 Directories").see("notes");
+    term.send("o").see("Owes a contract").send("V").see("2 marked").send("f");
+    term.see("owed 3 -> 1").send("\r").gone("owed 3");
+    assert_eq!(term.ask(&["contract", "list"])["tallies"]["owed"], 1);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_broken_contract_is_mended_and_never_written_over() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("/notes").see("1 match").send("\r").see("is broken and counts");
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let before = std::fs::read_to_string(&file).unwrap();
+    term.send("f").see("-ordr: 200").see("+order: 200").see("documented 4 -> 5").send("\r");
+    term.see("Documented: it has a contract of its own.");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before.replace("ordr", "order"));
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -212,7 +244,7 @@ fn files_that_others_change_appear_by_themselves() {
     // an editor mends the broken contract
     let file = term.work().join(".ai/repo/notes/README.md");
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, text.replace("order: 200\n", "")).unwrap();
+    std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
     term.see("files of the layer were changed").gone("broken");
     // a package loses a skill
     std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();

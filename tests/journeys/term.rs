@@ -94,7 +94,7 @@ impl Term {
         while !holds(self.parser.screen()) {
             match self.bytes.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.parser.process(&bytes),
-                Err(_) => panic!("no {what}; the screen:\n{}", self.screen()),
+                Err(why) => panic!("no {what} ({why}); the screen:\n{}", self.screen()),
             }
         }
         self

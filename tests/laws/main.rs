@@ -2,6 +2,12 @@
 //! slow reading of the rules that is kept here.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::too_many_lines,
+    clippy::items_after_statements,
+    reason = "a plain reading is written as the rules are, in one piece; its numbers are small"
+)]
 
 mod contracts;
 mod resources;

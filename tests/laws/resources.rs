@@ -7,8 +7,8 @@ use dagwood::edit::Journal;
 use dagwood::error::{Code, Coded};
 use dagwood::resources::graph::{self, Store};
 use dagwood::resources::{
-    AddTypes, Direction, Error, NewResource, Opening, Operation, Registry, Resource, ResourceId, ResourceType, Turn,
-    types,
+    AddTypes, Direction, Durability, Error, NewResource, Opening, Operation, Registry, Resource, ResourceId,
+    ResourceType, Turn, types,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -103,10 +103,11 @@ struct Twin {
 }
 
 impl Twin {
-    fn new(kinds: &[usize]) -> Twin {
+    fn new(kinds: &[usize], journalled: bool) -> Twin {
         let dir = tempfile::tempdir().unwrap();
         let journal = Journal::at(&dir.path().join("state"), dir.path());
-        let opening = Opening { journal: Some(journal.clone()), ..Opening::default() };
+        let journalled = journalled.then(|| journal.clone());
+        let opening = Opening { journal: journalled, durability: Durability::Relaxed, ..Opening::default() };
         let mut registry = Registry::open_to_write(&dir.path().join("registry.db"), opening).unwrap();
         let made = TYPES.iter().map(|(name, children)| ResourceType {
             name: (*name).to_owned(),
@@ -169,11 +170,11 @@ impl Twin {
         for at in all.clone() {
             let id = &self.ids[at];
             let node = self.registry.node(id).unwrap();
-            assert_eq!(node.parent_count as usize, parents(at).count());
-            assert_eq!(node.child_count as usize, children(at).count());
+            assert_eq!(node.parent_count, parents(at).count() as u64);
+            assert_eq!(node.child_count, children(at).count() as u64);
             assert_eq!(self.numbers(&self.registry.get_children(id).unwrap()), children(at).collect());
             assert_eq!(self.numbers(&self.registry.get_parents(id).unwrap()), parents(at).collect());
-            assert_eq!(self.registry.descendants(id, 1_000).unwrap() as usize, plain.below(at).len());
+            assert_eq!(self.registry.descendants(id, 1_000).unwrap(), plain.below(at).len() as u64);
             for to in all.clone() {
                 let paths = self.registry.paths(id, &self.ids[to]).unwrap();
                 assert_eq!(paths.all.count, plain.paths(at, to), "{at} to {to} in {:?}", plain.links);
@@ -213,7 +214,7 @@ proptest! {
     #[test]
     fn the_registry_answers_as_the_rules_read(case in steps()) {
         let (kinds, steps) = case;
-        let mut twin = Twin::new(&kinds);
+        let mut twin = Twin::new(&kinds, false);
         for (parent, child, unlink) in steps {
             if unlink {
                 let there = twin.plain.links.remove(&(parent, child));
@@ -234,7 +235,7 @@ proptest! {
     #[test]
     fn undoing_everything_leaves_what_was_and_redoing_what_became(case in steps()) {
         let (kinds, steps) = case;
-        let mut twin = Twin::new(&kinds);
+        let mut twin = Twin::new(&kinds, true);
         let everything = |twin: &Twin| {
             let mut text = Vec::new();
             dagwood::resources::export::json(&twin.registry, &mut text).unwrap();
@@ -355,7 +356,7 @@ proptest! {
 
 #[test]
 fn a_new_name_is_never_one_that_is_there() {
-    let mut twin = Twin::new(&[0, 0]);
+    let mut twin = Twin::new(&[0, 0], false);
     let new = NewResource { type_name: "any".into(), name: Some("n1".into()), ..NewResource::default() };
     assert_eq!(twin.registry.add(new).unwrap_err().code(), Code::DuplicateName);
 }

@@ -303,7 +303,7 @@ fn neighbours_are_ordered_by_name_then_id() {
     for child in ["D9", "D3", "D2"] {
         store.link("D1", child).unwrap();
     }
-    store.behind_its_back(&format!("UPDATE resources SET name = NULL WHERE name = 'D2'"));
+    store.behind_its_back("UPDATE resources SET name = NULL WHERE name = 'D2'");
     let children = store.children("D1");
     assert!(children.starts_with("D3 D9 fs-directory …"), "{children}");
     let error = store.registry.get_children(&ResourceId::from("nope")).unwrap_err();

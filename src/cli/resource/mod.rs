@@ -124,7 +124,10 @@ impl Context {
         let foreign = if options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
         // undone from anywhere, so the journal needs the whole name
         let file = std::path::absolute(&file).unwrap_or(file);
-        Registry::open_to_write(&file, Opening { wait: BUSY_WAIT, foreign, journal: Some(self.workspace.journal()) })
+        Registry::open_to_write(
+            &file,
+            Opening { foreign, journal: Some(self.workspace.journal()), ..Opening::default() },
+        )
     }
 }
 

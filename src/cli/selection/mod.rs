@@ -1,6 +1,7 @@
 //! `dagwood selection`: what is selected from the package graph, and why.
 
 mod list;
+mod what_if;
 mod why;
 
 use std::io::Read;
@@ -13,7 +14,7 @@ use super::output::Answer;
 use crate::error::{Failure, InvalidInput};
 use crate::finding::Finding;
 use crate::selection::boundary;
-use crate::selection::{Environment, Found, Graph, Kind, Project, find, select};
+use crate::selection::{Graph, Kind, Project, select};
 
 /// The verbs of this noun.
 #[derive(Debug, clap::Subcommand)]
@@ -36,6 +37,8 @@ pub enum Command {
         #[arg(long, value_name = "N", default_value_t = 10)]
         chains: usize,
     },
+    /// What would come and go with other lines in mars.toml
+    WhatIf(what_if::WhatIf),
     /// Select from a package graph given as JSON
     Resolve {
         /// The file; - for standard input
@@ -75,6 +78,7 @@ impl Command {
             Command::Why { name, kind, package, chains } => {
                 why::why(Here::read(context), why::Asked { name, kind: kind.map(Kind::from), package, chains })
             }
+            Command::WhatIf(asked) => asked.run(context),
             Command::Resolve { file } => resolve(&file),
         }
     }
@@ -88,9 +92,8 @@ pub(super) struct Here {
 
 impl Here {
     fn read(context: &Context) -> Here {
-        let start = &context.workspace.start;
-        let found: Found = find(start);
-        let environment = Environment::of_process(start);
+        let found = context.workspace.project();
+        let environment = context.workspace.environment();
         let passed = found.findings();
         let project = found.project.map(|place| Project::read(&place, &environment));
         Here { project, passed }

@@ -33,6 +33,25 @@ pub enum Way {
     Lift,
 }
 
+impl Way {
+    /// Every way.
+    pub const ALL: [Way; 3] = [Way::Write, Way::Exempt, Way::Lift];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Way::Write => "write",
+            Way::Exempt => "exempt",
+            Way::Lift => "lift",
+        }
+    }
+
+    /// The way a word stands for.
+    pub fn of(word: &str) -> Option<Way> {
+        Way::ALL.into_iter().find(|way| way.word() == word)
+    }
+}
+
 /// Which directories to settle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Targets {

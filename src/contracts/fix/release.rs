@@ -124,11 +124,9 @@ pub(super) fn edited(
 
 /// The index with these documents in the place of those of their paths.
 pub(super) fn replaced(index: &Index, documents: Vec<Document>) -> Index {
-    let mut by_path: BTreeMap<RepoPath, Document> =
-        documents.into_iter().map(|document| (document.path.clone(), document)).collect();
-    let all = index
-        .shared_documents()
-        .iter()
-        .map(|document| by_path.remove(&document.path).map_or_else(|| Arc::clone(document), Arc::new));
-    index.with_documents(all.collect())
+    let changes = documents.into_iter().filter_map(|document| {
+        let id = index.document_at(document.path.as_bytes())?;
+        Some((id, Some(Arc::new(document))))
+    });
+    index.replacing(changes.collect::<Vec<_>>())
 }

@@ -119,7 +119,10 @@ impl Plan {
     /// The request with what the form says.
     pub fn request(&self) -> Request {
         match &self.request {
-            Request::Fix { directory, .. } => Request::Fix { directory: directory.clone(), form: self.form.clone() },
+            Request::Fix { directories, .. } => {
+                Request::Fix { directories: directories.clone(), form: self.form.clone() }
+            }
+            Request::Break { id, .. } => Request::Break { id: id.clone(), form: self.form.clone() },
             Request::Add { .. } => Request::Add { form: self.form.clone() },
             other => other.clone(),
         }
@@ -177,10 +180,13 @@ impl Plan {
 
 /// What may be linked to a resource, to pick from.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
 pub struct Picker {
-    /// The resource it is about.
+    /// The resource it is about; of several, the first.
     pub id: String,
-    /// Its name.
+    /// All of them, when several are to become children.
+    pub ids: Vec<String>,
+    /// Its name, or how many there are.
     pub name: String,
     /// Whether it is to be the child.
     pub upward: bool,
@@ -218,7 +224,7 @@ impl Picker {
         let count = self.candidates.as_ref().map_or(0, |candidates| candidates.list.len());
         match (key.code, key.ctrl) {
             (Code::Esc, _) => return Outcome::close(),
-            (Code::Tab | Code::BackTab, _) => {
+            (Code::Tab | Code::BackTab, _) if self.ids.len() == 1 => {
                 self.upward = !self.upward;
                 return Outcome { stale: true, ..Outcome::default() };
             }
@@ -270,9 +276,12 @@ impl Picker {
         let Some(chosen) = self.candidates.as_ref().and_then(|candidates| candidates.list.get(self.cursor)) else {
             return Outcome::default();
         };
-        let (this, other) = (self.id.clone(), chosen.id.clone());
-        let (parent, child) = if self.upward { (other, this) } else { (this, other) };
-        Outcome { over: Some(Dialog::Plan(Plan::new(Request::Link { parent, child }, 0))), ..Outcome::default() }
+        let request = if self.upward {
+            Request::Link { parent: chosen.id.clone(), children: self.ids.clone() }
+        } else {
+            Request::Link { parent: self.id.clone(), children: vec![chosen.id.clone()] }
+        };
+        Outcome { over: Some(Dialog::Plan(Plan::new(request, 0))), ..Outcome::default() }
     }
 }
 

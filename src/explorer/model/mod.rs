@@ -495,6 +495,7 @@ impl Model {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
                 let Written { said, touched, reveal, open, next } = *written;
                 self.notice = Some(said);
+                self.pane_mut(self.focus).outline.unmark();
                 if open {
                     let outline = &mut self.pane_mut(PaneId::Resources).outline;
                     outline.open_soon(outline.cursor());

@@ -63,12 +63,12 @@ impl ResourceView {
 /// A write somebody asks for; first to see it, then to do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Put a child under a parent.
+    /// Put children under a parent.
     Link {
         /// The parent's id.
         parent: String,
-        /// The child's id.
-        child: String,
+        /// The children's ids.
+        children: Vec<String>,
     },
     /// Take a child from a parent.
     Unlink {
@@ -92,12 +92,26 @@ pub enum Request {
         /// Its id.
         id: String,
     },
-    /// Write the contract of an owed directory.
+    /// Take away all links that lead to or from an id without a row.
+    RemoveDangling,
+    /// Take away a link of a cycle; the form holds `link`.
+    Break {
+        /// A resource of the cycle.
+        id: String,
+        /// Which link; `None` asks for a guess.
+        form: Option<Form>,
+    },
+    /// Settle owed directories: write their contracts, exempt them, or lift the requirement.
     Fix {
-        /// The directory.
-        directory: String,
+        /// The directories.
+        directories: Vec<String>,
         /// How; `None` asks for the best guesses.
         form: Option<Form>,
+    },
+    /// Mend the broken document of a directory.
+    Repair {
+        /// The directory.
+        directory: String,
     },
     /// Undo the last write.
     Undo,

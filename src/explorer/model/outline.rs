@@ -64,6 +64,7 @@ pub struct Outline {
     cursor: usize,
     offset: usize,
     filter: Option<Filter>,
+    marked: HashSet<u64>,
 }
 
 /// Where to move the cursor.
@@ -461,6 +462,43 @@ impl Outline {
         }
     }
 
+    /// Marks a node, or takes the mark away.
+    pub fn mark(&mut self, id: NodeId) {
+        let key = self.node(id).key;
+        if !self.marked.remove(&key) {
+            self.marked.insert(key);
+        }
+    }
+
+    /// Marks every node for which `wanted` holds, of those that match while there is a filter; when all are marked
+    /// already, takes their marks away.
+    pub fn mark_all(&mut self, wanted: impl Fn(&Entry) -> bool) {
+        let filtered = self.filter.is_some();
+        let shown = |id: NodeId| !filtered || self.is_match(id);
+        let keys: HashSet<u64> =
+            self.nodes().filter(|(id, node)| wanted(&node.entry) && shown(*id)).map(|(_, node)| node.key).collect();
+        if keys.is_subset(&self.marked) {
+            self.marked.retain(|key| !keys.contains(key));
+        } else {
+            self.marked.extend(keys);
+        }
+    }
+
+    /// Takes all marks away.
+    pub fn unmark(&mut self) {
+        self.marked.clear();
+    }
+
+    /// Whether a node is marked.
+    pub fn is_marked(&self, id: NodeId) -> bool {
+        self.marked.contains(&self.node(id).key)
+    }
+
+    /// The marked nodes.
+    pub fn marked(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| self.marked.contains(&node.key))
+    }
+
     /// The keys of all open nodes.
     pub fn open_keys(&self) -> HashSet<u64> {
         self.nodes.iter().filter(|node| node.fold == Fold::Open).map(|node| node.key).collect()
@@ -478,6 +516,8 @@ impl Outline {
                 other => other,
             };
         }
+        let there: HashSet<u64> = self.nodes.iter().map(|node| node.key).collect();
+        self.marked = old.marked.intersection(&there).copied().collect();
         self.show();
         if let Some(text) = old.filter() {
             self.set_filter(Some(text));
@@ -649,6 +689,20 @@ mod tests {
         assert_eq!(outline.rows().len(), 100_000);
         outline.close(0);
         assert_eq!(outline.rows().len(), 1);
+    }
+
+    #[test]
+    fn marks_survive_a_reload_and_are_taken_away_as_they_were_made() {
+        let mut old = sample();
+        old.mark_all(|entry| entry.name != "a");
+        assert_eq!(old.marked().count(), 5);
+        old.mark(old.rows()[1]);
+        assert_eq!(old.marked().count(), 4);
+        let mut new = sample();
+        new.resume(&old);
+        assert_eq!(new.marked().count(), 4);
+        new.mark_all(|entry| matches!(entry.name.as_str(), "b" | "c"));
+        assert_eq!(new.marked().map(|node| node.entry.name.as_str()).collect::<String>(), "de");
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    Action, Area, Code, Dialog, Effect, Entry, Fold, Held, Input, Key, Mark, Meaning, Model, Mouse, MouseKind, Node,
-    NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
+    Action, Area as Cells, Code, Dialog, Effect, Entry, Fold, Held, Input, Key, Mark, Meaning, Model, Mouse, MouseKind,
+    Node, NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
 };
-use crate::finding::Finding;
+use crate::finding::{Area, Finding};
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
@@ -158,14 +158,10 @@ impl Model {
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
-            Action::Fix => match (self.directory(), self.mark_of_directory()) {
-                (None, _) => Some("fix works on an owed directory: press 2, then o".into()),
-                (Some(_), Some(Mark::Broken)) => {
-                    Some("its contract is broken: e opens it at the line, 4 says what is wrong".into())
-                }
-                (Some(_), Some(Mark::Owed)) => None,
-                (Some(path), _) => Some(format!("{path} owes nothing")),
-            },
+            Action::Fix => self.fixable().err(),
+            Action::Mark | Action::MarkAll if matches!(subject, None | Some(Subject::Group(_))) => {
+                Some("no row to mark here".into())
+            }
             Action::Edit => match self.told().and_then(|detail| detail.file.as_ref()) {
                 None => Some("no file to open here".into()),
                 Some(_) => None,
@@ -278,9 +274,29 @@ impl Model {
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
-                if let Some(directory) = self.directory() {
-                    self.plan(Request::Fix { directory, form: None });
+                if let Ok(request) = self.fixable() {
+                    self.plan(request);
                 }
+            }
+            Action::Mark => {
+                let outline = &mut self.pane_mut(self.focus).outline;
+                if let Some(id) = outline.current() {
+                    outline.mark(id);
+                    outline.step(Step::By(1));
+                }
+                self.count_marks();
+            }
+            Action::MarkAll => {
+                if let Some(entry) = self.current().cloned() {
+                    let kind = std::mem::discriminant(&entry.subject);
+                    let alike = |other: &Entry| {
+                        other.mark == entry.mark
+                            && std::mem::discriminant(&other.subject) == kind
+                            && (self.focus != PaneId::Resources || other.note == entry.note)
+                    };
+                    self.panes[self.focus as usize].outline.mark_all(alike);
+                }
+                self.count_marks();
             }
             Action::Undo => self.plan(Request::Undo),
             Action::Redo => self.plan(Request::Redo),
@@ -329,15 +345,79 @@ impl Model {
         }
     }
 
-    /// The directory the cursor is about: itself, or what its finding or resource is about.
-    fn directory(&self) -> Option<String> {
-        match &self.current()?.subject {
-            Subject::Directory(path) => Some(path.clone()),
-            Subject::Finding(finding) => match self.about(finding) {
-                Some(Subject::Directory(path)) => Some(path),
-                _ => None,
-            },
+    fn count_marks(&mut self) {
+        self.notice = Some(match self.pane(self.focus).outline.marked().count() {
+            0 => "nothing marked".into(),
+            1 => "1 marked; esc takes the mark away".into(),
+            count => format!("{count} marked; esc takes the marks away"),
+        });
+    }
+
+    /// The subjects of the marked rows of the focused pane; without marks, that of the row under the cursor.
+    fn chosen(&self) -> Vec<Subject> {
+        let outline = &self.pane(self.focus).outline;
+        let mut chosen: Vec<Subject> = outline.marked().map(|node| node.entry.subject.clone()).collect();
+        if chosen.is_empty() {
+            chosen.extend(self.subject());
+        }
+        // one thing may have several rows
+        let mut seen = std::collections::HashSet::new();
+        chosen.retain(|subject| seen.insert(subject.clone()));
+        chosen
+    }
+
+    /// The ids of the chosen resources.
+    fn chosen_resources(&self) -> Vec<String> {
+        let ids = self.chosen().into_iter().filter_map(|subject| match subject {
+            Subject::Resource(id) => Some(id),
             _ => None,
+        });
+        ids.collect()
+    }
+
+    /// What settles what is under the cursor (or marked), or why nothing does.
+    fn fixable(&self) -> Result<Request, String> {
+        let nothing = || "fix works on what is owed or broken: press 2, then o".to_owned();
+        if let Some(Subject::Finding(finding)) = self.subject() {
+            return match (finding.area, finding.code.as_str()) {
+                (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
+                (Area::Resources, "cycle" | "self-link") => match self.about(&finding) {
+                    Some(Subject::Resource(id)) => Ok(Request::Break { id, form: None }),
+                    _ => Err(nothing()),
+                },
+                (Area::Contracts, _) => match self.about(&finding) {
+                    Some(Subject::Directory(path)) => self.fix_of(path),
+                    _ => Err(nothing()),
+                },
+                _ => Err(finding.fix.clone().unwrap_or_else(nothing)),
+            };
+        }
+        let marked = self.pane(self.focus).outline.marked().next().is_some();
+        if marked && self.focus == PaneId::Directories {
+            let owed = self.pane(self.focus).outline.marked().filter(|node| node.entry.mark == Mark::Owed);
+            let directories: Vec<String> = owed
+                .filter_map(|node| match &node.entry.subject {
+                    Subject::Directory(path) => Some(path.clone()),
+                    _ => None,
+                })
+                .collect();
+            return if directories.is_empty() {
+                Err("none of the marked directories owes a contract".to_owned())
+            } else {
+                Ok(Request::Fix { directories, form: None })
+            };
+        }
+        match self.subject() {
+            Some(Subject::Directory(path)) => self.fix_of(path),
+            _ => Err(nothing()),
+        }
+    }
+
+    fn fix_of(&self, path: String) -> Result<Request, String> {
+        match self.mark_of_directory(&path) {
+            Some(Mark::Broken) => Ok(Request::Repair { directory: path }),
+            Some(Mark::Owed) => Ok(Request::Fix { directories: vec![path], form: None }),
+            _ => Err(format!("{path} owes nothing")),
         }
     }
 
@@ -350,8 +430,8 @@ impl Model {
             .and_then(|(_, about)| about.clone())
     }
 
-    fn mark_of_directory(&self) -> Option<Mark> {
-        let wanted = Subject::Directory(self.directory()?);
+    fn mark_of_directory(&self, path: &str) -> Option<Mark> {
+        let wanted = Subject::Directory(path.to_owned());
         let outline = &self.pane(PaneId::Directories).outline;
         outline
             .entry()
@@ -514,13 +594,19 @@ impl Model {
     }
 
     fn pick(&mut self) {
-        let Some(Subject::Resource(id)) = self.subject() else { return };
-        let name = self.current().map(|entry| entry.name.clone()).unwrap_or_default();
+        let ids = self.chosen_resources();
+        let Some(id) = ids.first().cloned() else { return };
+        let name = match ids.len() {
+            1 => self.current().map(|entry| entry.name.clone()).unwrap_or_default(),
+            count => format!("{count} resources"),
+        };
         self.generation += 1;
         let picker = Picker {
             id,
             name,
-            upward: false,
+            // several marked ones become children of the one that is picked
+            upward: ids.len() > 1,
+            ids,
             search: Input::default(),
             forbidden: false,
             generation: self.generation,
@@ -551,6 +637,8 @@ impl Model {
             self.in_detail = false;
         } else if self.pane(self.focus).outline.filter().is_some() {
             self.pane_mut(self.focus).outline.set_filter(None);
+        } else if self.pane(self.focus).outline.marked().next().is_some() {
+            self.pane_mut(self.focus).outline.unmark();
         } else if self.progress.is_some() {
             self.effects.push(Effect::CancelWrite);
         }
@@ -585,7 +673,7 @@ impl Model {
         };
         for id in PaneId::ALL {
             let Some(area) = layout.panes[id as usize] else { continue };
-            let title = Area { y: area.y - 1, height: 1, ..area };
+            let title = Cells { y: area.y - 1, height: 1, ..area };
             if title.holds(mouse.x, mouse.y) && by == 0 {
                 return self.focus(id);
             }

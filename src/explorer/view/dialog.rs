@@ -147,7 +147,13 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
         (_, Request::Discover { .. }) => "Discover".to_owned(),
         (_, Request::Add { .. }) => "Add a resource".to_owned(),
         (_, Request::Remove { .. }) => "Remove".to_owned(),
-        (_, Request::Fix { directory, .. }) => format!("Fix {directory}"),
+        (_, Request::RemoveDangling) => "Remove dangling links".to_owned(),
+        (_, Request::Break { .. }) => "Break a cycle".to_owned(),
+        (_, Request::Fix { directories, .. }) => match directories.as_slice() {
+            [one] => format!("Fix {one}"),
+            several => format!("Fix {} directories", several.len()),
+        },
+        (_, Request::Repair { directory }) => format!("Repair {directory}"),
         (_, Request::Undo) => "Undo".to_owned(),
         (_, Request::Redo) => "Redo".to_owned(),
     };

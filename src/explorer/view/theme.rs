@@ -38,6 +38,7 @@ pub struct Glyphs {
     pub also: &'static str,
     pub cycle: &'static str,
     pub parents: &'static str,
+    pub marked: &'static str,
 }
 
 const LINES: Glyphs = Glyphs {
@@ -55,6 +56,7 @@ const LINES: Glyphs = Glyphs {
     also: "↺",
     cycle: "⟲",
     parents: "⇡",
+    marked: "» ",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -72,6 +74,7 @@ const ASCII: Glyphs = Glyphs {
     also: "=",
     cycle: "@",
     parents: "^",
+    marked: "# ",
 };
 
 impl Theme {
@@ -147,6 +150,11 @@ impl Theme {
 
     /// The look of the row under a cursor elsewhere.
     pub fn resting(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// The look of a marked row.
+    pub fn marked(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 

@@ -96,8 +96,15 @@ impl Painter<'_> {
     /// A row: mark, name, where else it stands, and the right-hand column where there is room.
     fn row(&self, id: NodeId, level: u32) -> Line<'static> {
         let node = self.outline.node(id);
-        let cells = self.cells.saturating_sub(2 * level as usize + 2);
-        row(&node.entry, node.fold, cells, self.theme, self.outline.filter().filter(|_| self.outline.is_match(id)))
+        let marked = 2 * usize::from(self.outline.is_marked(id));
+        let cells = self.cells.saturating_sub(2 * level as usize + 2 + marked);
+        let filter = self.outline.filter().filter(|_| self.outline.is_match(id));
+        let mut line = row(&node.entry, node.fold, cells, self.theme, filter);
+        if self.outline.is_marked(id) {
+            line = line.patch_style(self.theme.marked());
+            line.spans.insert(0, Span::styled(self.theme.glyphs().marked, self.theme.focus()));
+        }
+        line
     }
 }
 

@@ -8,7 +8,7 @@ use super::desk::Clerk;
 use super::resources::type_choices;
 use super::{Shared, counted, told};
 use crate::contracts::fix::{self, FixPlan, Targets, Way, Wishes};
-use crate::contracts::{Layer, LayerPlace, Scope, Tallies};
+use crate::contracts::{Layer, LayerPlace, Scope, Tallies, resolve};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Effect, Form, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
@@ -31,7 +31,14 @@ impl Writing {
 
     fn preview(&self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         match request {
-            Request::Fix { directory, form } => self.preview_fix(directory, form.as_ref()),
+            Request::Fix { directories, form } => self.preview_fix(directories, form.as_ref()),
+            Request::Repair { directory } => {
+                let layer = self.shared.layer();
+                let plan = repair(&layer, directory)?;
+                fix::check(&plan)?;
+                Ok(Preview { title: capital(&plan.plan.label), ..of_fix(&layer, &plan) })
+            }
+            Request::Break { id, form } => self.preview_break(id, form.clone()),
             Request::Add { form } => self.preview_add(form.clone()),
             Request::Discover { id } => self.preview_discovery(id, sender),
             Request::Undo => {
@@ -50,7 +57,7 @@ impl Writing {
                     ..Preview::default()
                 })
             }
-            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } => {
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let plan = self.registry()?.plan(&operation(request)?)?;
                 Ok(of_plan(&plan))
             }
@@ -61,32 +68,44 @@ impl Writing {
         Ok(self.shared.workspace.registry()?)
     }
 
-    fn preview_fix(&self, directory: &str, form: Option<&Form>) -> Result<Preview, Failure> {
+    fn preview_fix(&self, directories: &[String], form: Option<&Form>) -> Result<Preview, Failure> {
         let layer = self.shared.layer();
         let form = match form {
             Some(form) => form.clone(),
-            None => guess(&fix::form(&layer, directory)?),
+            None => guess(&layer, directories)?,
         };
-        let title = format!("Write the contract of {directory}");
-        let checked = plan_fix(&layer, directory, &form).and_then(|plan| {
+        let checked = plan_fix(&layer, directories, &form).and_then(|plan| {
             fix::check(&plan)?;
             Ok(plan)
         });
-        let plan = match checked {
-            Ok(plan) => plan,
-            Err(error) => {
-                let refusal = told(error.as_ref());
-                return Ok(Preview { title, form: Some(form), refusal, ..Preview::default() });
+        Ok(match checked {
+            Ok(plan) => {
+                let title = match (plan.plan.edits.as_slice(), directories) {
+                    ([_], [one]) if form.value("way") == Way::Write.word() => format!("Write the contract of {one}"),
+                    _ => capital(&plan.plan.label),
+                };
+                Preview { title, form: Some(form), ..of_fix(&layer, &plan) }
+            }
+            Err(error) => Preview { form: Some(form), refusal: told(error.as_ref()), ..Preview::default() },
+        })
+    }
+
+    /// The links of a cycle through a resource, to choose the one that goes.
+    fn preview_break(&self, id: &str, form: Option<Form>) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let form = match form {
+            Some(form) => form,
+            None => {
+                let links = cycle_links(&registry, &ResourceId::new(id))?;
+                let first = links.first().cloned().unwrap_or_default();
+                Form::default().choice("link", &first, links)
             }
         };
-        let root = &layer.place.top;
-        let lines = plan.plan.edits.iter().flat_map(|edit| edit.diff(root).lines().map(Line::diff).collect::<Vec<_>>());
-        Ok(Preview {
-            title,
-            lines: lines.collect(),
-            effect: effect(plan.before, plan.after),
-            form: Some(form),
-            ..Preview::default()
+        let title = "Break a cycle".to_owned();
+        let plan = chosen_link(&registry, &form).and_then(|operation| Ok(registry.plan(&operation)?));
+        Ok(match plan {
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Err(error) => Preview { form: Some(form), title, refusal: told(error.as_ref()), ..Preview::default() },
         })
     }
 
@@ -144,22 +163,26 @@ impl Writing {
         let workspace = &self.shared.workspace;
         workspace.may_write()?;
         match request {
-            Request::Fix { directory, form } => {
+            Request::Fix { directories, form } => {
                 let layer = self.shared.layer();
                 let form = match form {
                     Some(form) => form.clone(),
-                    None => guess(&fix::form(&layer, directory)?),
+                    None => guess(&layer, directories)?,
                 };
-                let plan = plan_fix(&layer, directory, &form)?;
-                let place: &LayerPlace = &layer.place;
-                fix::carry_out(&plan, place, &workspace.journal())?;
-                self.shared.reread_layer();
-                Ok(Written {
-                    said: format!("wrote {}; it is new until git add", plan.plan.label.trim_start_matches("fix ")),
-                    touched: vec![Part::Contracts],
-                    reveal: Some(Subject::Directory(directory.clone())),
-                    ..Written::default()
-                })
+                let plan = plan_fix(&layer, directories, &form)?;
+                self.carry_out(&layer, &plan, directories.first().cloned())
+            }
+            Request::Repair { directory } => {
+                let layer = self.shared.layer();
+                let plan = repair(&layer, directory)?;
+                self.carry_out(&layer, &plan, Some(directory.clone()))
+            }
+            Request::Break { form, .. } => {
+                let form = form.clone().ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
+                let mut registry = workspace.registry_to_write()?;
+                let operation = chosen_link(&registry, &form)?;
+                let plan = registry.carry_out(&operation)?;
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], ..Written::default() })
             }
             Request::Add { form } => {
                 let form = form.clone().ok_or_else(|| InvalidInput("nothing to add".to_owned()))?;
@@ -195,7 +218,7 @@ impl Writing {
                 let entry = workspace.redo()?;
                 Ok(turned(format!("redid “{}”", entry.label)))
             }
-            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } => {
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let plan = workspace.registry_to_write()?.carry_out(&operation(request)?)?;
                 let reveal = match request {
                     Request::Link { parent, .. } => Some(Subject::Resource(parent.clone())),
@@ -205,6 +228,20 @@ impl Writing {
                 Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, next: None })
             }
         }
+    }
+
+    fn carry_out(&self, layer: &Layer, plan: &FixPlan, directory: Option<String>) -> Result<Written, Failure> {
+        let place: &LayerPlace = &layer.place;
+        fix::carry_out(plan, place, &self.shared.workspace.journal())?;
+        self.shared.reread_layer();
+        let created = plan.plan.edits.iter().any(|edit| edit.before.is_none());
+        let new = if created { "; what is new counts, and is untracked until git add" } else { "" };
+        Ok(Written {
+            said: format!("{}{new}", plan.plan.label),
+            touched: vec![Part::Contracts],
+            reveal: directory.map(Subject::Directory),
+            ..Written::default()
+        })
     }
 
     /// Tells what can be undone and redone now.
@@ -249,7 +286,11 @@ impl Clerk for Writing {
 fn operation(request: &Request) -> Result<Operation, InvalidInput> {
     let id = |id: &String| ResourceId::new(id.as_str());
     match request {
-        Request::Link { parent, child } => Ok(Operation::Link(id(parent), id(child))),
+        Request::Link { parent, children } => Ok(match children.as_slice() {
+            [child] => Operation::Link(id(parent), id(child)),
+            several => Operation::LinkAll(id(parent), several.iter().map(id).collect()),
+        }),
+        Request::RemoveDangling => Ok(Operation::RemoveDangling),
         Request::Unlink { parent, child } => Ok(Operation::Unlink(id(parent), id(child))),
         Request::Remove { id: it } => Ok(Operation::Remove(id(it), LinksToo::Remove)),
         _ => Err(InvalidInput("not a change of the registry".to_owned())),
@@ -290,28 +331,89 @@ fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// The form of a contract's best guesses.
-fn guess(form: &fix::Form) -> Form {
-    Form::default()
-        .text("title", form.title.as_str())
-        .text("description", form.description.as_str())
-        .text("id", form.id.as_str())
-        .choice("scope", form.scope.word(), ["subtree", "directory"].map(String::from))
-        .text("order", form.order.to_string())
+/// The form of the best guesses. A title and an id are asked for where there is one directory.
+fn guess(layer: &Layer, directories: &[String]) -> Result<Form, Failure> {
+    let first = directories.first().map(String::as_str).unwrap_or_default();
+    let guess = fix::form(layer, first)?;
+    let ways = Way::ALL.map(|way| way.word().to_owned());
+    let mut form = Form::default().choice("way", Way::Write.word(), ways);
+    if directories.len() == 1 {
+        form = form
+            .text("title", guess.title.as_str())
+            .text("description", guess.description.as_str())
+            .text("id", guess.id.as_str());
+    }
+    Ok(form
+        .choice("scope", guess.scope.word(), ["subtree", "directory"].map(String::from))
+        .text("order", guess.order.to_string()))
 }
 
-fn plan_fix(layer: &Layer, directory: &str, form: &Form) -> Result<FixPlan, Failure> {
+fn plan_fix(layer: &Layer, directories: &[String], form: &Form) -> Result<FixPlan, Failure> {
     let order = form.value("order").parse().map_err(|_| {
         InvalidInput(format!("`{}` is no order: a whole number is wanted, the lower the earlier", form.value("order")))
     })?;
+    let wished = |name: &str| Some(form.value(name).to_owned()).filter(|_| directories.len() == 1);
     let wishes = Wishes {
-        id: Some(form.value("id").to_owned()),
-        title: Some(form.value("title").to_owned()),
-        description: Some(form.value("description").to_owned()),
+        id: wished("id"),
+        title: wished("title"),
+        description: wished("description"),
         scope: Scope::of(form.value("scope")),
         order: Some(order),
     };
-    Ok(fix::plan(layer, &Targets::These(vec![directory.to_owned()]), Way::Write, &wishes)?)
+    let way = Way::of(form.value("way")).unwrap_or_default();
+    let wishes = if way == Way::Write { wishes } else { Wishes::default() };
+    Ok(fix::plan(layer, &Targets::These(directories.to_vec()), way, &wishes)?)
+}
+
+/// The repair of the first broken document of a directory.
+fn repair(layer: &Layer, directory: &str) -> Result<FixPlan, Failure> {
+    let broken = resolve::broken(&layer.index).find(|lost| lost.directory.text() == directory);
+    let document = broken.map(|lost| lost.document.text().into_owned());
+    let document = document.ok_or_else(|| InvalidInput(format!("no document of {directory} is broken")))?;
+    Ok(fix::repair(layer, &document)?)
+}
+
+/// The preview of a fix: what it says, then the diff of each file.
+fn of_fix(layer: &Layer, plan: &FixPlan) -> Preview {
+    let root = &layer.place.top;
+    let mut lines: Vec<Line> = plan.notes.iter().map(|note| Line::of(Tone::Strong, note.as_str())).collect();
+    for left in &plan.left {
+        lines.push(Line::of(Tone::Warn, format!("left as it is: {}: {}", left.path.text(), left.why)));
+    }
+    for edit in plan.plan.edits.iter().take(LISTED) {
+        lines.extend(edit.diff(root).lines().map(Line::diff));
+    }
+    if plan.plan.edits.len() > LISTED {
+        lines.push(Line::of(Tone::Dim, format!("and {} more files", plan.plan.edits.len() - LISTED)));
+    }
+    Preview { lines, effect: effect(plan.before, plan.after), ..Preview::default() }
+}
+
+/// The links of the shortest cycle through a resource, each as `parent → child` by id.
+fn cycle_links(registry: &Registry, id: &ResourceId) -> Result<Vec<String>, Failure> {
+    let mut shortest: Option<Vec<ResourceId>> = None;
+    for child in registry.get_children(id)? {
+        let back = registry.paths(&child.resource.id, id)?.shortest;
+        if !back.is_empty() && shortest.as_ref().is_none_or(|known| back.len() < known.len()) {
+            shortest = Some(back.into_iter().map(|named| named.id).collect());
+        }
+    }
+    let Some(way) = shortest else {
+        return Err(InvalidInput(format!("{id} is part of no cycle (any more)")).into());
+    };
+    let mut around = vec![id.clone()];
+    around.extend(way);
+    let name = |id: &ResourceId| registry.named(id).map(|named| named.to_string());
+    let links = around.windows(2).map(|pair| Ok(format!("{} → {}", name(&pair[0])?, name(&pair[1])?)));
+    links.collect::<Result<_, crate::resources::Error>>().map_err(Failure::from)
+}
+
+/// The link a form chose.
+fn chosen_link(registry: &Registry, form: &Form) -> Result<Operation, Failure> {
+    let (parent, child) =
+        form.value("link").split_once(" → ").ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
+    let parent = registry.find(parent, Role::Parent)?.id;
+    Ok(Operation::Break(parent, registry.find(child, Role::Child)?.id))
 }
 
 /// `owed 21 -> 20 · documented 9 -> 10`: the counts that change.

@@ -158,10 +158,13 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Whether one location is a path directly inside the other.
+/// Whether one location is a path directly inside the other, or something of the repository that is there.
 pub(crate) fn lies_directly_in(inner: Option<&str>, outer: Option<&str>) -> bool {
-    let (Some(inner), Some(outer)) = (inner.and_then(path_of), outer.and_then(path_of)) else { return false };
-    inner.parent() == Some(&outer)
+    let (Some(inner), Some(outer)) = (inner, outer.and_then(path_of)) else { return false };
+    match path_of(inner) {
+        Some(inner) => inner.parent() == Some(&outer),
+        None => inner.starts_with(&git::address(&outer, "")),
+    }
 }
 
 #[cfg(test)]

@@ -36,8 +36,8 @@ pub(super) struct Found {
 pub(super) struct Scan {
     pub found: Vec<Found>,
     pub skipped: Vec<Skip>,
-    /// What was looked into: `None` the beginning, else an index of `found`.
-    pub looked_into: Vec<Option<usize>>,
+    /// What was looked into (`None` the beginning, else an index of `found`), and by whom.
+    pub looked_into: Vec<(Option<usize>, Handler)>,
 }
 
 /// The rules of a type that can make something, compiled.
@@ -186,20 +186,23 @@ impl Scanner<'_> {
             (_, Some(path)) => self.directory(at, &active, &path),
         };
         match (looked, at) {
-            (Ok(()), _) => self.scan.looked_into.push(at),
-            // one directory that cannot be read does not stop those beside it
-            (Err(Error::Io { source, file, .. }), Some(_)) => {
-                let location = Some(super::location_of(&file));
-                let reason = if source.kind() == std::io::ErrorKind::PermissionDenied {
-                    "permission denied".to_owned()
-                } else {
-                    source.to_string()
+            (Ok(()), _) => self.scan.looked_into.push((at, handler)),
+            // one place that cannot be read does not stop those beside it
+            (Err(Error::Io { source, .. }), Some(_)) => {
+                let reason = match source.kind() {
+                    std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+                    _ => source.to_string(),
                 };
-                self.scan.skipped.push(Skip { rule: None, reason, location, more: None });
+                self.leave_out(reason, location);
             }
+            (Err(Error::Invalid(reason)), Some(_)) => self.leave_out(reason, location),
             (Err(error), _) => return Err(error),
         }
         Ok(())
+    }
+
+    fn leave_out(&mut self, reason: String, location: Option<&str>) {
+        self.scan.skipped.push(Skip { rule: None, reason, location: location.map(str::to_owned), more: None });
     }
 
     fn placeholders(&mut self, at: Option<usize>, active: &Active) -> Result<(), Error> {

@@ -8,6 +8,7 @@ use crate::resources::error::Error;
 use crate::resources::graph::{self, Store};
 use crate::resources::model::{Resource, ResourceId, Role, check_name, thousands};
 use crate::resources::registry::{Draft, Durability, Plan, Registry, RowChange, now};
+use crate::resources::types::Handler;
 
 /// So many entries are written in one transaction.
 const BATCH: usize = 10_000;
@@ -37,7 +38,7 @@ impl Registry {
             if watch.cancel.load(Ordering::Relaxed) {
                 let text =
                     format!("{} of {} are in; the next discovery goes on", thousands(ids.len()), thousands(total));
-                self.durability(Durability::Full)?;
+                self.usual_durability()?;
                 return Err(Error::Cancelled(text));
             }
             let to = (ids.len() + BATCH).min(total);
@@ -54,7 +55,7 @@ impl Registry {
                 Ok(plan)
             });
             if let Err(error) = done {
-                self.durability(Durability::Full)?;
+                self.usual_durability()?;
                 return Err(error);
             }
             let batch = written.into_inner();
@@ -62,7 +63,7 @@ impl Registry {
             discovery.take(batch.outcome);
             (watch.progress)(Progress { found: total as u64, done: ids.len() as u64 });
         }
-        self.durability(Durability::Full)?;
+        self.usual_durability()?;
         discovery.stale = self.stale(&root, &found, &ids)?;
         Ok(discovery)
     }
@@ -103,7 +104,7 @@ impl Registry {
         let mut stale = Vec::new();
         let found: std::collections::HashSet<&str> =
             scan.found.iter().filter_map(|found| found.location.as_deref()).collect();
-        for at in &scan.looked_into {
+        for (at, handler) in &scan.looked_into {
             let (id, location) = match at {
                 None => (Some(&root.id), root.location.as_deref()),
                 Some(at) => (ids.get(*at).and_then(Option::as_ref), scan.found[*at].location.as_deref()),
@@ -111,8 +112,15 @@ impl Registry {
             let Some(id) = id else { continue };
             for child in self.discovered_children(id)? {
                 let Some(at) = child.location.as_deref() else { continue };
-                let vanished = || path_of(at).is_none_or(|path| path.symlink_metadata().is_err());
-                if !found.contains(at) && lies_directly_in(Some(at), location) && vanished() {
+                let gone = match handler {
+                    // git has said all it knows
+                    Handler::Git => child.type_name.starts_with("git-"),
+                    _ => {
+                        lies_directly_in(Some(at), location)
+                            && path_of(at).is_none_or(|path| path.symlink_metadata().is_err())
+                    }
+                };
+                if gone && !found.contains(at) {
                     stale.push(child);
                 }
             }

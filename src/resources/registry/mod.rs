@@ -63,18 +63,21 @@ pub struct Opening {
     pub foreign: ForeignWrites,
     /// Where writes are noted, so that they can be undone; without one they cannot.
     pub journal: Option<Journal>,
+    /// How sure single writes are to outlive a power failure.
+    pub durability: Durability,
 }
 
 impl Default for Opening {
     fn default() -> Opening {
-        Opening { wait: BUSY_WAIT, foreign: ForeignWrites::Refused, journal: None }
+        Opening { wait: BUSY_WAIT, foreign: ForeignWrites::Refused, journal: None, durability: Durability::Full }
     }
 }
 
 /// How sure a commit is to outlive a power failure; it is whole in any case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Durability {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
     /// It is on the disk.
+    #[default]
     Full,
     /// It soon will be: what a discovery loses, the next one finds again.
     Relaxed,
@@ -100,6 +103,7 @@ pub struct Registry {
     file: PathBuf,
     columns: Columns,
     journal: Option<Journal>,
+    durability: Durability,
     writable: bool,
     missing: bool,
 }
@@ -107,7 +111,15 @@ pub struct Registry {
 impl Registry {
     fn with(connection: Connection, file: &Path, columns: Columns) -> Registry {
         connection.set_prepared_statement_cache_capacity(64);
-        Registry { connection, file: file.to_owned(), columns, journal: None, writable: false, missing: false }
+        Registry {
+            connection,
+            file: file.to_owned(),
+            columns,
+            journal: None,
+            durability: Durability::Full,
+            writable: false,
+            missing: false,
+        }
     }
 
     /// The file.
@@ -216,6 +228,11 @@ impl Registry {
             Durability::Relaxed => "NORMAL",
         };
         self.say(self.connection.pragma_update(None, "synchronous", mode))
+    }
+
+    /// Back to what was asked for when it was opened.
+    pub(crate) fn usual_durability(&self) -> Result<(), Error> {
+        self.durability(self.durability)
     }
 
     fn tables(&self) -> Tables<'_> {

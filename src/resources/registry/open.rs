@@ -97,6 +97,8 @@ impl Registry {
         enforce_foreign_keys(&connection, file, &columns)?;
         let mut registry = Registry::with(connection, file, columns);
         registry.journal = opening.journal;
+        registry.durability = opening.durability;
+        registry.durability(opening.durability)?;
         registry.writable = true;
         Ok(registry)
     }
@@ -192,8 +194,11 @@ fn create(file: &Path) -> Result<(), Error> {
     let making = making.map_err(Error::io("write in", folder))?;
     let fresh = making.path().join("registry.db");
     let mut connection = Connection::open(&fresh).map_err(failed(file))?;
+    // nobody knows the file yet, so it is enough that it is on the disk before it gets its name
+    connection.pragma_update(None, "synchronous", "OFF").map_err(failed(file))?;
     lay_out(&mut connection, file)?;
     connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
+    fs::File::open(&fresh).and_then(|fresh| fresh.sync_all()).map_err(Error::io("sync", file))?;
     match fs::hard_link(&fresh, file) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
             // a file system without hard links: the rename may meet another program's file, which then wins

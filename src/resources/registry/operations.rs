@@ -68,6 +68,8 @@ pub enum Operation {
     RemoveAll(Vec<ResourceId>),
     /// Puts the second under the first.
     Link(ResourceId, ResourceId),
+    /// Puts each of several under the first.
+    LinkAll(ResourceId, Vec<ResourceId>),
     /// Takes the second from under the first.
     Unlink(ResourceId, ResourceId),
     /// Adds types.
@@ -138,6 +140,13 @@ pub(super) fn plan(operation: &Operation, mut draft: Draft<'_>) -> Result<Plan, 
         Operation::Link(parent, child) => {
             let (parent, child) = draft.link_if_allowed(parent, child)?;
             format!("link {} → {}", parent.label(), child.label())
+        }
+        Operation::LinkAll(parent, children) => {
+            let parent = graph::expect(&draft, parent, Role::Parent)?;
+            for child in children {
+                draft.link_if_allowed(&parent.id, child)?;
+            }
+            format!("link {} under {}", counted(children.len(), "resource"), parent.label())
         }
         Operation::Unlink(parent, child) => {
             let (parent, child) = graph::check_unlink(&draft, parent, child)?;

@@ -264,6 +264,7 @@ fn repair_mends_what_the_findings_name() {
         (format!("\u{feff}{}", sound.text()), sound.text()),
         (with("order", "\t100"), with("order", " 100")),
         (with("order", "\"100\""), sound.text()),
+        (with("order", "'100'  # c"), with("order", "100  # c")),
         (with("title", "404"), with("title", "\"404\"")),
         (with("scope", "Subtree"), sound.text()),
         (with("providers", "\"*\""), with("providers", "[\"*\"]")),

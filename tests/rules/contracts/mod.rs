@@ -6,8 +6,10 @@ mod chains;
 mod documents;
 mod findings;
 mod fixing;
+mod fresh;
 mod reasons;
 mod states;
+mod trying;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

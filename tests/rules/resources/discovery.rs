@@ -367,3 +367,108 @@ fn in_a_checkout_the_repository_is_one_child() {
     );
     let _ = a_type("name: x");
 }
+
+/// Runs git, far from the machine's own configuration.
+fn git(at: &Path, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always"]);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let output = command.current_dir(at).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository with two branches, a tag, a remote, a further work tree and a submodule.
+fn repository(dir: &Path) -> PathBuf {
+    let (part, top) = (dir.join("part"), dir.join("top"));
+    for place in [&part, &top] {
+        fs::create_dir(place).unwrap();
+        git(place, &["init", "-q", "-b", "main"]);
+        git(place, &["commit", "-q", "--allow-empty", "-m", "one"]);
+    }
+    git(&top, &["branch", "feature/x"]);
+    git(&top, &["tag", "v1"]);
+    git(&top, &["remote", "add", "origin", "https://example.org/top.git"]);
+    git(&top, &["submodule", "add", "-q", part.to_str().unwrap(), "libs/part"]);
+    git(&top, &["commit", "-q", "-m", "two"]);
+    git(&top, &["worktree", "add", "-q", "../side", "feature/x"]);
+    top
+}
+
+/// What a git resource at this place finds, as type and entry.
+fn found_by_git(store: &mut Store, name: &str, place: &Path) -> Vec<String> {
+    let id = store.make("git", name, place.to_str()).id;
+    let made = store.registry.auto_discover_children(&id).unwrap();
+    made.iter()
+        .map(|made| format!("{} {}", made.type_name, made.label().replacen(&format!("{name}/"), "", 1)))
+        .collect()
+}
+
+/// A store with the built-in types, as they are.
+fn plain_store() -> Store {
+    let dir = tempfile::tempdir().unwrap();
+    let registry = Registry::open_to_write(&dir.path().join("registry.db"), super::store::quick()).unwrap();
+    Store { dir, registry }
+}
+
+#[test]
+fn git_is_asked_for_what_it_knows() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().canonicalize().unwrap();
+    let top = repository(&place);
+    let mut store = plain_store();
+    let all = [
+        "git-branch heads/feature/x",
+        "git-branch heads/main",
+        "git-tag tags/v1",
+        "git-remote remotes/origin",
+        "git-submodule modules/libs/part",
+        "git-worktree worktrees/side",
+    ];
+    assert_eq!(found_by_git(&mut store, "g", &top.join(".git")), all);
+    let remote = store.registry.find("g/remotes/origin", dagwood::resources::Role::Resource).unwrap();
+    assert_eq!(remote.description.as_deref(), Some("https://example.org/top.git"));
+    // a linked work tree's `.git` is a file, and knows the same branches
+    let linked = found_by_git(&mut store, "linked", &place.join("side/.git"));
+    assert!(linked.contains(&"git-branch heads/main".to_owned()), "{linked:?}");
+    git(&place, &["clone", "-q", "--bare", "top", "bare.git"]);
+    let bare = found_by_git(&mut store, "bare", &place.join("bare.git"));
+    assert_eq!(bare[..3], all[..3]);
+    assert!(bare.contains(&"git-submodule modules/libs/part".to_owned()), "{bare:?}");
+}
+
+#[test]
+fn what_git_forgot_is_stale_and_comes_back_after_unlinking() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = repository(&dir.path().canonicalize().unwrap());
+    let mut store = plain_store();
+    found_by_git(&mut store, "g", &top.join(".git"));
+    git(&top, &["tag", "-d", "v1"]);
+    git(&top, &["worktree", "remove", "../side"]);
+    let stale = store.registry.stale_children(&store.id("g")).unwrap();
+    let stale: Vec<String> = stale.iter().map(Resource::label).collect();
+    assert_eq!(stale, ["g/tags/v1", "g/worktrees/side"]);
+    assert!(store.unlink("g", "g/heads/main").unwrap()[0].contains("brings g/heads/main back"));
+}
+
+#[test]
+fn a_checkout_is_discovered_down_to_its_branches_and_a_broken_repository_is_skipped() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = repository(&dir.path().canonicalize().unwrap());
+    let mut store = plain_store();
+    let checkout = store.make("git-checkout", "c", top.to_str());
+    let watch = Watch { cancel: &AtomicBool::new(false), progress: &|_| {} };
+    let found = store.registry.discover(&checkout.id, &Discover::RECURSIVE, &watch).unwrap();
+    let names: Vec<String> = found.created.iter().map(Resource::label).collect();
+    assert!(names.contains(&"c/.git/heads/main".to_owned()) && names.contains(&"c/libs/part".to_owned()), "{names:?}");
+    // `.git` is git's and no directory of its own
+    assert!(!names.iter().any(|name| name == "c/.git/refs"));
+    let broken = dir.path().join("broken");
+    fs::create_dir_all(broken.join(".git")).unwrap();
+    fs::write(broken.join("file"), "").unwrap();
+    let checkout = store.make("git-checkout", "b", broken.to_str());
+    let found = store.registry.discover(&checkout.id, &Discover::RECURSIVE, &watch).unwrap();
+    assert_eq!(found.created.len(), 2);
+    assert!(found.skipped.iter().any(|skip| skip.reason.starts_with("git cannot read ")), "{:?}", found.skipped);
+    let error = store.registry.auto_discover_children(&store.id("b/.git")).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidInput);
+}

@@ -7,7 +7,7 @@ use dagwood::error::{Code, Coded};
 use dagwood::resources::walk::{Mark, Walk};
 use dagwood::resources::{BUSY_WAIT, Direction, ForeignWrites, Node, Opening, Operation, Registry, doctor, place};
 
-use super::store::{Store, chain, ladder};
+use super::store::{Store, chain, ladder, quick};
 
 fn codes(store: &Store) -> Vec<String> {
     doctor::findings(&store.registry).unwrap().into_iter().map(|found| found.code).collect()
@@ -80,30 +80,20 @@ fn two_that_make_it_at_once_share_it() {
 #[test]
 fn what_is_no_registry_is_said_and_left_alone() {
     let dir = tempfile::tempdir().unwrap();
-    let cases: [(&str, &dyn Fn(&std::path::Path), Code); 4] = [
-        (
-            "text.db",
-            &|file| fs::write(file, "not a database, but long enough to have a header of its own").unwrap(),
-            Code::NotADatabase,
-        ),
-        ("folder.db", &|file| fs::create_dir(file).unwrap(), Code::NotADatabase),
-        (
-            "other.db",
-            &|file| rusqlite::Connection::open(file).unwrap().execute_batch("CREATE TABLE a(b)").unwrap(),
-            Code::NotADatabase,
-        ),
-        (
-            "newer.db",
-            &|file| {
-                drop(Registry::open_to_write(file, Opening::default()).unwrap());
-                rusqlite::Connection::open(file).unwrap().pragma_update(None, "user_version", 99).unwrap();
-            },
-            Code::NewerVersion,
-        ),
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("text.db"), "not a database, but long enough to have a header of its own, as it were").unwrap();
+    fs::create_dir(at("folder.db")).unwrap();
+    rusqlite::Connection::open(at("other.db")).unwrap().execute_batch("CREATE TABLE a(b)").unwrap();
+    drop(Registry::open_to_write(&at("newer.db"), quick()).unwrap());
+    rusqlite::Connection::open(at("newer.db")).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let cases = [
+        ("text.db", Code::NotADatabase),
+        ("folder.db", Code::NotADatabase),
+        ("other.db", Code::NotADatabase),
+        ("newer.db", Code::NewerVersion),
     ];
-    for (name, make, code) in cases {
-        let file = dir.path().join(name);
-        make(&file);
+    for (name, code) in cases {
+        let file = at(name);
         let before = fs::read(&file).ok();
         assert_eq!(Registry::open_to_read(&file, BUSY_WAIT).unwrap_err().code(), code, "{name}");
         assert_eq!(Registry::open_to_write(&file, Opening::default()).unwrap_err().code(), code, "{name}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use dagwood::error::{Code, Coded};
 use dagwood::resources::{
-    Error, NewResource, Opening, Operation, Registry, Resource, ResourceId, ResourceType, Role, types,
+    Durability, Error, NewResource, Opening, Operation, Registry, Resource, ResourceId, ResourceType, Role, types,
 };
 
 /// A registry on disk, open to write.
@@ -32,12 +32,17 @@ pub fn a_type(text: &str) -> ResourceType {
     types::parse("type.yaml".as_ref(), text.as_bytes()).unwrap().resource_type
 }
 
+/// Tests need no disk that outlives a power failure.
+pub fn quick() -> Opening {
+    Opening { durability: Durability::Relaxed, ..Opening::default() }
+}
+
 impl Store {
     /// An empty registry with the types of the tables.
     pub fn empty() -> Store {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("registry.db");
-        let mut registry = Registry::open_to_write(&file, Opening::default()).unwrap();
+        let mut registry = Registry::open_to_write(&file, quick()).unwrap();
         registry.carry_out(&Operation::AddTypes(table_types(), dagwood::resources::AddTypes::Update)).unwrap();
         Store { dir, registry }
     }

@@ -109,7 +109,7 @@ fn y13() {
 fn y14() {
     let mut bomb = String::from("a: &a [\"x\"]\n");
     for (this, last) in ('b'..='j').zip('a'..='i') {
-        bomb.push_str(&format!("{this}: &{this} [{}]\n", vec![format!("*{last}"); 9].join(",")));
+        bomb.extend([this.to_string(), format!(": &{this} [{}]\n", vec![format!("*{last}"); 9].join(","))]);
     }
     assert_eq!(wrong(&bomb).0, 1);
     for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
@@ -200,4 +200,28 @@ fn mistakes_have_their_place() {
         assert!((found.0, found.1) == (line, column) && found.2.contains(says), "{text:?}: {found:?}");
     }
     assert_eq!(wrong(b"name: a\n\xff\n").0, 2);
+}
+
+#[test]
+fn y18() {
+    let mut store = super::store::Store::empty();
+    store.set_type("name: local/box\nchild_types: [local/nope, none]");
+    let found = dagwood::resources::doctor::findings(&store.registry).unwrap();
+    let missing: Vec<&str> =
+        found.iter().filter(|found| found.code == "child-type-missing").map(|found| found.message.as_str()).collect();
+    assert!(missing.contains(&"local/box may contain local/nope, which is no type here"), "{missing:?}");
+    assert!(!missing.iter().any(|message| message.contains("contain none")), "{missing:?}");
+}
+
+#[test]
+fn y19() {
+    use dagwood::error::{Code, Coded};
+    use dagwood::resources::{AddTypes, Operation};
+    let mut store = super::store::Store::empty();
+    let again = vec![good("name: local/any-box\nchild_types: [git]\n")];
+    let error = store.registry.carry_out(&Operation::AddTypes(again.clone(), AddTypes::Refuse)).unwrap_err();
+    assert_eq!(error.code(), Code::DuplicateType);
+    assert_eq!(store.registry.resource_type("local/any-box").unwrap().children_text(), "any");
+    store.registry.carry_out(&Operation::AddTypes(again, AddTypes::Update)).unwrap();
+    assert_eq!(store.registry.resource_type("local/any-box").unwrap().children_text(), "git");
 }
