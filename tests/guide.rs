@@ -40,7 +40,7 @@ fn commands(page: &str) -> Vec<Shown> {
                     commands.push(Shown { line: nth + 1, command: command.to_owned(), output: Vec::new() });
                 }
                 None => {
-                    commands.last_mut().expect("a console block begins with a command").output.push(line.to_owned())
+                    commands.last_mut().expect("a console block begins with a command").output.push(line.to_owned());
                 }
             },
             _ => {}
