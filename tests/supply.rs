@@ -127,6 +127,27 @@ fn the_crate_itself_has_no_unsafe_code() {
     assert_eq!(manifest["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
 }
 
+#[test]
+fn the_package_holds_what_it_is_built_from_and_stays_small() {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && !said.contains("warning"), "{said}");
+    let list = String::from_utf8(output.stdout).unwrap();
+    let files: BTreeSet<&str> = list.lines().collect();
+    for wanted in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md", "Cargo.lock", "src/main.rs"] {
+        assert!(files.contains(wanted), "{wanted} is not in the package");
+    }
+    for folder in ["migrations", "assets/types", "assets/demo/.ai"] {
+        assert!(files.iter().any(|file| file.starts_with(folder)), "nothing of {folder} is in the package");
+    }
+    let size: u64 = files.iter().filter_map(|file| path(file).metadata().ok()).map(|meta| meta.len()).sum();
+    assert!(size < 4 << 20, "the package holds {size} bytes");
+}
+
 /// Whether a licence expression can be met with allowed licences: `OR` needs one side, `AND` both; a slash is an old `OR`.
 fn allows(expression: &str, allowed: &dyn Fn(&str) -> bool) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
