@@ -156,6 +156,14 @@ impl Printer<'_> {
         text.lines().try_for_each(|line| self.line(line))
     }
 
+    /// What writes itself, and escapes itself what it takes from files and names.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn through(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        write(self.to)
+    }
+
     /// Text made by the program itself, written as it is (completions, a graph in dot).
     ///
     /// # Errors
