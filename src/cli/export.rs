@@ -45,7 +45,7 @@ enum Format {
 
 /// A part that has been read, to be written as it goes.
 enum Whole {
-    Resources(Registry),
+    Resources(Box<Registry>),
     Contracts(Box<Layer>, contracts::Report),
     Selection(Box<selection::Selection>),
 }
@@ -60,7 +60,7 @@ impl Export {
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         let whole = match self.part {
-            Part::Resources => Whole::Resources(workspace.registry()?),
+            Part::Resources => Whole::Resources(Box::new(workspace.registry()?)),
             Part::Contracts => {
                 let layer = workspace.layer();
                 let request = contracts::Request { effective: true, ..contracts::Request::default() };

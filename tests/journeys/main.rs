@@ -248,7 +248,7 @@ fn discover_everything_below_in_one_go() {
     let mut term = Term::demo(40, 120, &[]);
     term.see("local/site").send("1").see("local/atlas").send("D").see("would be created").see("one level");
     term.send("\t\x1b[C").see("everything below").see("local/atlas/src/server/mod.rs").send("\r");
-    term.gone("would be created").see("created");
+    term.see("undo “discover").gone("would be created");
     let found = term.ask(&["resource", "show", "local/atlas/src/server/mod.rs"]);
     assert_eq!(found["resource"]["type"], "fs-file");
     term.send("q").given_back();
@@ -294,9 +294,9 @@ fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
         .send("\rG")
         .see("theirs/one")
         .send("f");
-    term.see("Break a cycle").see("theirs/one → theirs/two").send("\r").gone("in or below a cycle");
+    term.see("Break a cycle").see("theirs/one → theirs/two").send("\r").see("0 ✗").gone("in or below");
     // and what is left is linked
-    term.send("\x1b").gone("/contain").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
+    term.send("\x1b").see("No problems found.").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
     term.send("L").see("Link … under theirs/top").send("two").see("theirs/two").send("\r").see("1 link added");
     term.send("\r").see("link theirs/top → theirs/two");
     let links: i64 = base.query_row("SELECT count(*) FROM resource_links", [], |row| row.get(0)).unwrap();
@@ -339,11 +339,13 @@ fn a_real_layer_is_settled_until_nothing_is_owed() {
         tallies["tallies"]["owed"].as_u64().unwrap()
     };
     // what is vendored is exempt, what is an instance of a skill needs none
-    for (folder, way) in [("rules/vendor", "\x1b[C"), ("skills/deploy-site", "\x1b[C\x1b[C")] {
+    for (folder, way, shown) in
+        [("rules/vendor", "\x1b[C", "+  exempt: ["), ("skills/deploy-site", "\x1b[C\x1b[C", "require_contract: false")]
+    {
         let before = owed(&term);
         let name = folder.rsplit('/').next().unwrap();
         term.send(&format!("/{name}")).see("match").send("\r").see(&format!(".ai/repo/{folder}"));
-        term.send("f").see("schema: context/v1").send("\t").send(way).gone("schema: context/v1");
+        term.send("f").see("schema: context/v1").send("\t").send(way).see(shown);
         term.see(&format!("owed {before} ->")).send("\r").gone(&format!("owed {before}"));
         term.send("\x1b").gone("match");
         assert!(owed(&term) < before);

@@ -283,7 +283,12 @@ impl Model {
 
     /// Where everything is on the screen.
     pub fn layout(&self) -> Layout {
-        lay_out(self.width, self.height, self.arrangement, self.focus)
+        self.layout_on(self.width, self.height)
+    }
+
+    /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
+    pub fn layout_on(&self, width: u16, height: u16) -> Layout {
+        lay_out(width, height, self.arrangement, self.focus)
     }
 
     /// A pane.

@@ -20,9 +20,10 @@ use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, f
 
 /// Draws the model.
 pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
-    let layout = model.layout();
+    let Rect { width: cells, height: rows, .. } = frame.area();
+    let layout = model.layout_on(cells, rows);
     if layout.tiny {
-        let line = format!("dagwood needs 40x10, this is {}x{}", model.width, model.height);
+        let line = format!("dagwood needs 40x10, this is {cells}x{rows}");
         Line::raw(fit(&line, usize::from(frame.area().width))).render(frame.area(), frame.buffer_mut());
         return;
     }

@@ -139,19 +139,16 @@ impl Writing {
                 lines.push(Line::plain(format!("{:<40} ", change.path.text())).and(Tone::Dim, said));
             }
             let effect = effect(layer.index.tallies(), outcome.index.tallies());
-            return Ok(match plan_tries(&layer, &tries)? {
-                Some(plan) => {
-                    lines.push(Line::blank());
-                    lines.extend(of_fix(&layer, &plan).lines);
-                    Preview { title, lines, effect, ..Preview::default() }
-                }
-                None => {
-                    let said =
-                        "Deprecating and deleting are done in the file (e), exempting and lifting one at a time (f).";
-                    lines.extend([Line::blank(), Line::of(Tone::Dim, said)]);
-                    Preview { title, lines, effect, idle: true, ..Preview::default() }
-                }
-            });
+            let plan = plan_tries(&layer, &tries)?;
+            lines.push(Line::blank());
+            match &plan {
+                Some(plan) => lines.extend(of_fix(&layer, plan).lines),
+                None => lines.push(Line::of(
+                    Tone::Dim,
+                    "Deprecating and deleting are done in the file (e), exempting and lifting one at a time (f).",
+                )),
+            }
+            return Ok(Preview { title, lines, effect, idle: plan.is_none(), ..Preview::default() });
         }
         let tries = Shared::held(&self.shared.selection_tries).clone();
         let Some(read) = Shared::held(&self.shared.selected).clone() else {
