@@ -159,25 +159,6 @@ pub fn path_down(store: &impl Store, from: &ResourceId, to: &ResourceId) -> Resu
     Ok(None)
 }
 
-/// All ancestors of a resource, itself not among them (on a cyclic store it may be its own ancestor; it is still left
-/// out).
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn ancestors(store: &impl Store, of: &ResourceId) -> Result<HashSet<ResourceId>, Error> {
-    let mut seen = HashSet::from([of.clone()]);
-    let mut queue = VecDeque::from([of.clone()]);
-    while let Some(at) = queue.pop_front() {
-        for parent in store.parents_of(&at)? {
-            if seen.insert(parent.clone()) {
-                queue.push_back(parent);
-            }
-        }
-    }
-    seen.remove(of);
-    Ok(seen)
-}
-
 /// How many paths of links lead from one resource down to another, counted and never listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PathCount {
