@@ -244,3 +244,23 @@ fn what_another_program_broke_is_named_and_mended_by_choice() {
     assert_eq!(here.text(&["resource", "repair"]), "nothing to repair\n");
     assert_eq!(names(&here.json(&["resource", "children", "local/w"])), ["local/src"]);
 }
+
+#[test]
+fn a_discovery_of_several_transactions_is_undone_and_redone_as_one() {
+    let here = Here::new();
+    for nth in 0..20_005 {
+        here.write(&format!("many/f{nth:05}"), "");
+    }
+    here.text(&["resource", "add", "fs-directory", "many", "--location", "many"]);
+    let count = || here.json(&["resource", "list"])["resources"].as_array().unwrap().len();
+    here.text(&["resource", "discover", "many"]);
+    assert_eq!(count(), 20_006);
+    here.text(&["undo"]);
+    assert_eq!(count(), 1);
+    here.text(&["redo"]);
+    assert_eq!(count(), 20_006);
+    here.text(&["undo"]);
+    here.text(&["undo"]);
+    assert_eq!(count(), 0);
+    assert_eq!(here.refused(&["undo"]).1["code"], "nothing_to_undo");
+}

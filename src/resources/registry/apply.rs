@@ -68,7 +68,7 @@ impl Registry {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
-        let plan = plan(Draft::on(tables, file))?;
+        let mut plan = plan(Draft::on(tables, file))?;
         if plan.changes.is_empty() {
             return Ok(plan);
         }
@@ -87,12 +87,13 @@ impl Registry {
                 // it is undone from anywhere
                 let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
                 let rows = RowChanges { registry, changes };
-                Some((&*journal, journal.record(&plan.label, &[], Some(rows))?))
+                Some((&*journal, journal.record_part(&plan.label, &[], Some(rows), plan.part_of)?))
             }
         };
         match (transaction.commit().map_err(failed(file)), entry) {
             (Ok(()), None) => Ok(plan),
-            (Ok(()), Some((journal, _))) => {
+            (Ok(()), Some((journal, entry))) => {
+                plan.entry = Some(entry);
                 journal.settle()?;
                 Ok(plan)
             }
