@@ -185,6 +185,11 @@ impl Registry {
         Ok(found.map_or_else(|| Named::missing(id.clone()), |found| found.named()))
     }
 
+    /// The links of a resource to itself, and to and from ids without a row.
+    pub(crate) fn broken_links(&self, id: &ResourceId) -> Result<Vec<Link>, Error> {
+        self.say(self.tables().broken_links(id))
+    }
+
     /// Whether any link leads to or from an id, with or without a row.
     ///
     /// # Errors

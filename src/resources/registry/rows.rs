@@ -207,6 +207,19 @@ impl Tables<'_> {
         self.connection.prepare(&sql)?.query_map([], link)?.collect()
     }
 
+    /// The links of a resource to itself, and to and from ids without a row.
+    pub fn broken_links(&self, of: &ResourceId) -> rusqlite::Result<Vec<Link>> {
+        let missing =
+            |end: &str| format!("NOT EXISTS(SELECT 1 FROM resources r WHERE r.{} = l.{end})", self.columns.id());
+        let sql = format!(
+            "SELECT parent_id, child_id, created_at FROM resource_links l WHERE child_id = ?1 AND (parent_id = ?1 OR {}) \
+             UNION ALL SELECT parent_id, child_id, created_at FROM resource_links l WHERE parent_id = ?1 AND {}",
+            missing("parent_id"),
+            missing("child_id")
+        );
+        self.connection.prepare_cached(&sql)?.query_map([of.as_str()], link)?.collect()
+    }
+
     /// How many resources have the type.
     pub fn users_of_type(&self, name: &str) -> rusqlite::Result<u64> {
         let sql = format!("SELECT count(*) FROM resources r WHERE r.{} = ?1", self.columns.type_name());

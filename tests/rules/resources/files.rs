@@ -173,6 +173,13 @@ fn what_others_broke_opens_and_is_named() {
         Code::ResourceNotFound
     );
     assert!(store.registry.detail(&store.id("D2")).unwrap().type_problem.is_some());
+    let of = |name: &str| {
+        let detail = store.registry.detail(&store.id(name)).unwrap();
+        detail.findings.into_iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    assert_eq!(of("D1"), ["self-link", "cycle"]);
+    assert_eq!(of("D2"), ["type-missing", "dangling-link", "cycle"]);
+    assert!(of("odd").is_empty());
     // mended by choice, one thing at a time
     store.registry.carry_out(&Operation::RemoveDangling).unwrap();
     let one = store.id("D1");
