@@ -220,6 +220,10 @@ impl Workspace {
     fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
         let applied = edit::apply(&standing.edits)?;
         let Some(rows) = &standing.rows else { return Ok(Reverted::Done) };
+        if !rows.registry.exists() {
+            let what = format!("the registry {} is gone", rows.registry.display());
+            return Err(resources::Error::ChangedSince { what, file: rows.registry.clone() }.into());
+        }
         let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
         let opening = Opening { foreign, journal: None, ..Opening::default() };
         let reverted =

@@ -264,3 +264,23 @@ fn a_discovery_of_several_transactions_is_undone_and_redone_as_one() {
     assert_eq!(count(), 0);
     assert_eq!(here.refused(&["undo"]).1["code"], "nothing_to_undo");
 }
+
+#[test]
+fn a_registry_that_is_gone_is_not_made_by_undoing() {
+    let here = here();
+    std::fs::remove_dir_all(here.path().join(".dagwood")).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &json!("changed_since")));
+    assert!(!here.path().join(".dagwood").exists());
+}
+
+#[test]
+fn types_match_by_their_exact_name() {
+    let here = Here::with(&[("b.yaml", "name: local/b\ninherits: container-instance\n")]);
+    here.text(&["type", "add", "b.yaml"]);
+    here.text(&["resource", "add", "container-instance", "one"]);
+    here.text(&["resource", "add", "local/b", "two"]);
+    assert_eq!(names(&here.json(&["resource", "list", "--type", "container-instance"])), ["one"]);
+    let said = here.text(&["resource", "list", "--type", "container-instance"]);
+    assert!(said.starts_with("exact type container-instance\n") && !said.contains("two"), "{said}");
+}

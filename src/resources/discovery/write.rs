@@ -194,7 +194,7 @@ fn plan_batch(
     let changes = draft.into_changes();
     let plan = Plan { label: label.to_owned(), changes, notes: Vec::new(), part_of: None, entry: None };
     for change in &plan.changes {
-        if let RowChange::Resource { before: None, after: Some(made) } = change {
+        if let RowChange::Resource { before: None, after: Some(made), .. } = change {
             batch.outcome.created.push((**made).clone());
         }
     }

@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 pub use apply::{Reverted, Turn};
 pub use detail::{Candidate, Detail, Paths};
@@ -91,8 +92,13 @@ pub enum Durability {
 #[serde(tag = "table", rename_all = "lowercase")]
 #[expect(missing_docs, reason = "before and after say it")]
 pub enum RowChange {
-    /// A row of `resources`.
-    Resource { before: Option<Box<Resource>>, after: Option<Box<Resource>> },
+    /// A row of `resources`; `rest` holds the columns of another program's row that are none of ours, when it goes.
+    Resource {
+        before: Option<Box<Resource>>,
+        after: Option<Box<Resource>>,
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        rest: Map<String, Value>,
+    },
     /// A row of `resource_links`.
     Link { before: Option<Link>, after: Option<Link> },
     /// A row of `resource_types`.

@@ -111,7 +111,7 @@ impl Plan {
     /// The resources it removes.
     pub fn removed(&self) -> impl Iterator<Item = &Resource> {
         self.changes.iter().filter_map(|change| match change {
-            RowChange::Resource { before: Some(resource), after: None } => Some(&**resource),
+            RowChange::Resource { before: Some(resource), after: None, .. } => Some(&**resource),
             _ => None,
         })
     }
@@ -263,7 +263,7 @@ fn remove_all(ids: &[ResourceId], draft: &mut Draft<'_>, notes: &mut Vec<String>
                 roots += 1;
             }
         }
-        draft.remove(resource);
+        draft.remove(resource)?;
     }
     if links > 0 {
         let then = if roots == 1 { "child becomes a root" } else { "children become roots" };

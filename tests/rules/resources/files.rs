@@ -325,6 +325,35 @@ fn it_is_written_only_when_allowed_and_keeps_its_ways() {
 }
 
 #[test]
+fn what_is_removed_from_it_and_undone_is_as_it_was_in_every_column() {
+    let store = foreign();
+    let file = store.file();
+    let row = || {
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        let sql = "SELECT quote(extra) || quote(updated_at) || quote(resource_kind) || quote(location) FROM resources \
+                   WHERE name = 'local/top'";
+        connection.query_row(sql, [], |row| row.get::<_, String>(0)).ok()
+    };
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    connection.execute_batch("ALTER TABLE resources ADD COLUMN extra; UPDATE resources SET extra = X'00FF'").unwrap();
+    drop(connection);
+    let before = row();
+    let journal = dagwood::edit::Journal::at(&store.dir.path().join("state"), store.dir.path());
+    let opening = Opening { foreign: ForeignWrites::Allowed, journal: Some(journal.clone()), ..quick() };
+    let mut registry = Registry::open_to_write(&file, opening).unwrap();
+    let top = store.id("local/top");
+    registry.carry_out(&Operation::Remove(top, dagwood::resources::LinksToo::Remove)).unwrap();
+    assert_eq!(row(), None);
+    let rows = journal.to_undo().unwrap().rows.unwrap();
+    registry.revert(&rows, dagwood::resources::Turn::Undo).unwrap();
+    assert_eq!(row(), before);
+    assert_eq!(store.children("local/top"), "local/file");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let nulls = "SELECT count(*) FROM resource_links WHERE created_at IS NULL";
+    assert_eq!(connection.query_row(nulls, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+}
+
+#[test]
 fn any_value_in_any_column_of_another_programs_file_is_read() {
     let store = foreign();
     rusqlite::Connection::open(store.file())
