@@ -159,23 +159,32 @@ pub fn path_down(store: &impl Store, from: &ResourceId, to: &ResourceId) -> Resu
     Ok(None)
 }
 
-/// All ancestors of a resource, itself not among them (on a cyclic store it may be its own ancestor; it is still left
-/// out).
+/// The shortest cycle of several resources that one lies in, itself first and last; none on a store that keeps the
+/// rules.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn ancestors(store: &impl Store, of: &ResourceId) -> Result<HashSet<ResourceId>, Error> {
-    let mut seen = HashSet::from([of.clone()]);
-    let mut queue = VecDeque::from([of.clone()]);
+pub fn cycle_through(store: &impl Store, id: &ResourceId) -> Result<Option<Vec<ResourceId>>, Error> {
+    let mut below: HashMap<ResourceId, ResourceId> = HashMap::new();
+    let mut queue = VecDeque::from([id.clone()]);
     while let Some(at) = queue.pop_front() {
         for parent in store.parents_of(&at)? {
-            if seen.insert(parent.clone()) {
+            // a link of a resource to itself is another defect
+            if parent == *id && at != *id {
+                let mut path = vec![parent, at];
+                while let Some(next) = path.last().and_then(|last| below.get(last)) {
+                    let next = next.clone();
+                    path.push(next);
+                }
+                return Ok(Some(path));
+            }
+            if parent != *id && !below.contains_key(&parent) {
+                below.insert(parent.clone(), at.clone());
                 queue.push_back(parent);
             }
         }
     }
-    seen.remove(of);
-    Ok(seen)
+    Ok(None)
 }
 
 /// How many paths of links lead from one resource down to another, counted and never listed.

@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::Registry;
 use super::browse::node;
+use crate::finding::Finding;
+use crate::resources::doctor;
 use crate::resources::error::Error;
 use crate::resources::graph::{self, PathCount, Store};
 use crate::resources::model::{Direction, Named, Node, ResourceId, Role};
@@ -34,6 +36,8 @@ pub struct Detail {
     pub more_descendants: bool,
     /// What it may contain; empty means any.
     pub allowed_child_types: Vec<String>,
+    /// What is wrong with it, with the mending of each.
+    pub findings: Vec<Finding>,
 }
 
 /// A resource that may be picked to be linked, or the reason why not.
@@ -67,6 +71,7 @@ impl Registry {
                 .as_ref()
                 .map(|known| known.child_type_names().map(str::to_owned).collect())
                 .unwrap_or_default(),
+            findings: doctor::findings_of(self, &node.resource, type_problem.as_deref())?,
             resource: node,
             resource_type,
             type_problem,

@@ -173,6 +173,13 @@ fn what_others_broke_opens_and_is_named() {
         Code::ResourceNotFound
     );
     assert!(store.registry.detail(&store.id("D2")).unwrap().type_problem.is_some());
+    let of = |name: &str| {
+        let detail = store.registry.detail(&store.id(name)).unwrap();
+        detail.findings.into_iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    assert_eq!(of("D1"), ["self-link", "cycle"]);
+    assert_eq!(of("D2"), ["type-missing", "dangling-link", "cycle"]);
+    assert!(of("odd").is_empty());
     // mended by choice, one thing at a time
     store.registry.carry_out(&Operation::RemoveDangling).unwrap();
     let one = store.id("D1");
@@ -315,6 +322,35 @@ fn it_is_written_only_when_allowed_and_keeps_its_ways() {
         .query_row("SELECT updated_at FROM resources WHERE name = 'local/new'", [], |row| row.get(0))
         .unwrap();
     assert!(!updated.is_empty());
+}
+
+#[test]
+fn what_is_removed_from_it_and_undone_is_as_it_was_in_every_column() {
+    let store = foreign();
+    let file = store.file();
+    let row = || {
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        let sql = "SELECT quote(extra) || quote(updated_at) || quote(resource_kind) || quote(location) FROM resources \
+                   WHERE name = 'local/top'";
+        connection.query_row(sql, [], |row| row.get::<_, String>(0)).ok()
+    };
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    connection.execute_batch("ALTER TABLE resources ADD COLUMN extra; UPDATE resources SET extra = X'00FF'").unwrap();
+    drop(connection);
+    let before = row();
+    let journal = dagwood::edit::Journal::at(&store.dir.path().join("state"), store.dir.path());
+    let opening = Opening { foreign: ForeignWrites::Allowed, journal: Some(journal.clone()), ..quick() };
+    let mut registry = Registry::open_to_write(&file, opening).unwrap();
+    let top = store.id("local/top");
+    registry.carry_out(&Operation::Remove(top, dagwood::resources::LinksToo::Remove)).unwrap();
+    assert_eq!(row(), None);
+    let rows = journal.to_undo().unwrap().rows.unwrap();
+    registry.revert(&rows, dagwood::resources::Turn::Undo).unwrap();
+    assert_eq!(row(), before);
+    assert_eq!(store.children("local/top"), "local/file");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let nulls = "SELECT count(*) FROM resource_links WHERE created_at IS NULL";
+    assert_eq!(connection.query_row(nulls, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
 }
 
 #[test]
