@@ -43,7 +43,11 @@ pub fn read(path: &RepoPath, head: Head<'_>) -> Option<Document> {
             if !readme && !claims(rest) {
                 return None;
             }
-            unclosed(rest, &mut notes);
+            if rest.len() < LONGEST_BLOCK {
+                unclosed(rest, &mut notes);
+            } else {
+                too_long(&mut notes);
+            }
             None
         }
         Split::Block { bom, block, body } => {
@@ -202,6 +206,13 @@ fn unclosed(rest: &[u8], notes: &mut Notes<'_>) {
         Some((line, text)) => format!("put a line `---` before line {line}, where the body seems to begin: `{text}`"),
         None => "put a line `---` after the last key".to_owned(),
     });
+}
+
+fn too_long(notes: &mut Notes<'_>) {
+    let finding = notes.refuse(Class::InvalidFrontMatter, "the front matter is not closed within 64 KiB");
+    finding.line = Some(1);
+    finding.expected = Some("a block of at most 64 KiB".to_owned());
+    finding.fix = Some("put a line `---` after the last key".to_owned());
 }
 
 /// Whether a line is hardly one of front matter: a heading, or text without a colon and an indent.

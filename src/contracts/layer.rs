@@ -277,7 +277,7 @@ impl Layer {
                 ground.folders.extend(spelled.chain(written).filter(is_there));
             }
         }
-        if self.source == Source::Git && !tracks.is_empty() {
+        if self.place.git && self.source != Source::Nothing && !tracks.is_empty() {
             let files = git::files(&self.place.top);
             let idle = |spec: &&str| match &files {
                 Ok(files) if pathspec::is_plain(spec) => !files.holds(spec),

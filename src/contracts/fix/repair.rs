@@ -8,7 +8,7 @@ use super::super::front_matter::{self, Split, double_quoted, scalar, split};
 use super::super::index::{DocumentId, Fate, Index};
 use super::super::layer::Layer;
 use super::super::model::{Audience, Class, Composition, RepoPath, Scope, Status};
-use super::super::resolve::normalise;
+use super::super::resolve::{Misnamed, normalise};
 use super::super::schema::{self, is_id};
 use super::super::validate::respellings;
 use super::super::yaml::{At, Entry, Node, Style, is_null, is_text};
@@ -22,14 +22,14 @@ use crate::text::near;
 /// More edits than any document needs; a bound on mending what mending breaks.
 const MOST: usize = 100;
 
-/// Plans the repair of a document.
-///
-/// # Errors
-/// [`Error::Path`] and [`Error::NotFound`] for what is no document of the layer; [`Error::Unmendable`] when nothing is
-/// wrong with it, or something that only a person can settle.
-pub fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
+/// As [`repair`](super::repair).
+pub(super) fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
     let index = &layer.index;
-    let id = find(index, path)?;
+    let normal = normalise(path)?;
+    if !index.root().covers(normal.as_bytes()) {
+        return Err(Error::Path { path: normal, why: Misnamed::Outside(index.root().clone()) });
+    }
+    let id = find(index, normal)?;
     let old = index.document(id);
     let before = layer.bytes(&old.path)?;
     let refused = |why: String| Error::Unmendable { file: old.path.clone(), why };
@@ -63,8 +63,7 @@ pub fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
 }
 
 /// The document at a path; a folder stands for the broken one in it.
-fn find(index: &Index, path: &str) -> Result<DocumentId, Error> {
-    let normal = normalise(path)?;
+fn find(index: &Index, normal: String) -> Result<DocumentId, Error> {
     let at = |id: &DocumentId| index.document(*id).path.text() == normal;
     if let Some(id) = index.document_at(normal.as_bytes()).or_else(|| index.documents().find(at)) {
         return Ok(id);
