@@ -19,6 +19,7 @@ use super::resolve::Misnamed;
 use super::tree::FolderId;
 use crate::edit::{self, FileEdit, Journal, Plan};
 
+pub use repair::{Mended, mended};
 pub use write::form;
 
 /// How to settle a directory.
