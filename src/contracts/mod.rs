@@ -36,6 +36,7 @@ mod model;
 mod pathspec;
 mod plain;
 mod schema;
+mod settle;
 mod tree;
 mod yaml;
 
