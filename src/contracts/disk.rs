@@ -55,8 +55,8 @@ pub(super) fn bytes(path: &Path) -> Vec<u8> {
 
 /// What is not a plain file, in words.
 pub(super) const LINK: &str = "a symbolic link";
-const FOLDER: &str = "a folder";
-const PIPE: &str = "a pipe, socket or device";
+pub(super) const FOLDER: &str = "a folder";
+pub(super) const PIPE: &str = "a pipe, socket or device";
 
 /// What is not a plain file, in words.
 pub(super) fn kind(file_type: FileType) -> Option<&'static str> {

@@ -43,7 +43,11 @@ pub fn read(path: &RepoPath, head: Head<'_>) -> Option<Document> {
             if !readme && !claims(rest) {
                 return None;
             }
-            unclosed(rest, &mut notes);
+            if rest.len() < LONGEST_BLOCK {
+                unclosed(rest, &mut notes);
+            } else {
+                too_long(&mut notes);
+            }
             None
         }
         Split::Block { bom, block, body } => {
@@ -162,7 +166,8 @@ fn declared(
                 finding.fix = Some(format!("quote the value of `{key}`"));
             }
             let contract = schema::contract(&keys.entries, notes);
-            for entry in &keys.entries {
+            // with more keys than there are, it is none of ours, and each would be looked up in the block
+            for entry in keys.entries.iter().take(schema::KEYS.len()) {
                 differs(entry, "", block, notes);
             }
             contract
@@ -202,6 +207,13 @@ fn unclosed(rest: &[u8], notes: &mut Notes<'_>) {
         Some((line, text)) => format!("put a line `---` before line {line}, where the body seems to begin: `{text}`"),
         None => "put a line `---` after the last key".to_owned(),
     });
+}
+
+fn too_long(notes: &mut Notes<'_>) {
+    let finding = notes.refuse(Class::InvalidFrontMatter, "the front matter is not closed within 64 KiB");
+    finding.line = Some(1);
+    finding.expected = Some("a block of at most 64 KiB".to_owned());
+    finding.fix = Some("put a line `---` after the last key".to_owned());
 }
 
 /// Whether a line is hardly one of front matter: a heading, or text without a colon and an indent.
