@@ -83,7 +83,9 @@ fn p4_the_shallowest_layer_wins() {
 fn package(files: &[(&str, &str)]) -> Disk {
     let disk = Disk::with(&[("mars.toml", "[dependencies.p]\npath = \"lib\"\n")]);
     std::fs::create_dir_all(disk.path().join("lib")).unwrap();
-    files.iter().for_each(|(name, text)| disk.write(&format!("lib/{name}"), text));
+    for (name, text) in files {
+        disk.write(&format!("lib/{name}"), text);
+    }
     disk
 }
 

@@ -203,13 +203,12 @@ fn report_25_and_44_all_chains_are_known_not_one() {
 #[test]
 fn report_47_a_flood_of_chains_is_counted_and_not_listed() {
     // a ladder of diamonds: each rung doubles the ways
-    let mut text = "you: l0\n".to_owned();
-    for rung in 0..70 {
+    let rung = |rung: usize| {
         let (next, a, b) = (rung + 1, format!("a{rung}"), format!("b{rung}"));
-        text += &format!("l{rung}: S s{rung} -> {a}, {b}\n{a}: A x{rung} -> l{next}\n{b}: A y{rung} -> l{next}\n");
-    }
-    text += "l70: S end";
-    let picked = selection(&text);
+        format!("l{rung}: S s{rung} -> {a}, {b}\n{a}: A x{rung} -> l{next}\n{b}: A y{rung} -> l{next}")
+    };
+    let rungs: Vec<String> = (0..70).map(rung).collect();
+    let picked = selection(&format!("you: l0\n{}\nl70: S end", rungs.join("\n")));
     let reasons = Reasons::new(&picked);
     let deep = reasons.why(find(&picked, "l70", Kind::Skill, "end"), 3);
     assert_eq!((deep.chains.len(), deep.count.more), (3, true));
@@ -229,12 +228,8 @@ fn report_47_a_cycle_counts_as_one_step() {
 
 #[test]
 fn report_25_a_chain_of_a_hundred_thousand_ends() {
-    let mut text = "you: p000000\n".to_owned();
-    for at in 0..100_000 {
-        text += &format!("p{at:06}: S s{at} -> p{:06}\n", at + 1);
-    }
-    text += "p100000: S last";
-    let picked = selection(&text);
+    let links: Vec<String> = (0..100_000).map(|at| format!("p{at:06}: S s{at} -> p{:06}", at + 1)).collect();
+    let picked = selection(&format!("you: p000000\n{}\np100000: S last", links.join("\n")));
     let reasons = Reasons::new(&picked);
     let why = reasons.why(find(&picked, "p100000", Kind::Skill, "last"), 5);
     assert_eq!((why.count.number, why.chains[0].steps.len()), (1, 100_002));
