@@ -338,3 +338,51 @@ fn report_48_an_absent_item_has_a_reason() {
     let reason = &reasons.why_not(find(&filtered, "q", Kind::Agent, "b"))[0];
     assert!(matches!(reason, Reason::FilteredEdge { filter: Filter::Exclude(_), .. }), "{reason:?}");
 }
+
+#[test]
+fn a_selection_is_exported_whole_in_every_format() {
+    use dagwood::selection::export;
+    let picked = selection(
+        "you: p, nobody
+         root: A me>s
+         p: A a>s+t+gone+x__host S s,t B d H h -> q(exclude b), missing uses host
+         q: A b S t",
+    );
+    let written = |write: fn(&Selection, &mut dyn std::io::Write) -> std::io::Result<()>| {
+        let mut out = Vec::new();
+        write(&picked, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let json: serde_json::Value = serde_json::from_str(&written(export::json)).unwrap();
+    let count = |key: &str| json[key].as_array().unwrap().len();
+    let items: usize =
+        json["packages"].as_array().unwrap().iter().map(|one| one["items"].as_array().unwrap().len()).sum();
+    assert_eq!((count("packages"), items, count("lines"), count("refs")), (3, 8, 4, 5));
+    let means: Vec<&str> = json["refs"].as_array().unwrap().iter().map(|one| one["means"].as_str().unwrap()).collect();
+    assert_eq!(means, ["skill", "skill", "skill", "missing", "left-to-provider"]);
+    for (picture, arrows, node) in
+        [(written(export::dot), [" -> ", " -> "], "[label="), (written(export::mermaid), ["-->|", "-.->|"], "[\"")]
+    {
+        let edges = picture.lines().filter(|line| arrows.iter().any(|arrow| line.contains(arrow))).count();
+        let nodes = picture.lines().filter(|line| line.starts_with("    ") && line.contains(node)).count();
+        assert_eq!(edges, 4 + 5, "{picture}");
+        // you, packages, items, lines that lead nowhere, refs without a skill
+        assert_eq!(nodes, 1 + 3 + 8 + 2 + 2, "{picture}");
+    }
+}
+
+#[test]
+fn hostile_names_break_no_picture() {
+    use dagwood::selection::export;
+    let mut view = super::notation::view("you: p\n p: A a");
+    let package = view.packages.values_mut().next().unwrap();
+    package.definitions[0].slug = "x\"]; evil -> \\\n<script>|#;`".into();
+    let picked = dagwood::selection::select(&dagwood::selection::Graph::new(view));
+    let mut dot = Vec::new();
+    export::dot(&picked, &mut dot).unwrap();
+    assert!(String::from_utf8(dot).unwrap().contains(r#"x\"]; evil -> \\\\n<script>"#));
+    let mut mermaid = Vec::new();
+    export::mermaid(&picked, &mut mermaid).unwrap();
+    let mermaid = String::from_utf8(mermaid).unwrap();
+    assert!(mermaid.contains("x#34;]#59; evil -#62; ") && !mermaid.contains("<script>"), "{mermaid}");
+}
