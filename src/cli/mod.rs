@@ -35,12 +35,13 @@ pub struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "For every command")]
 struct Global {
     /// Act as if started in DIR
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     directory: Option<PathBuf>,
     /// The registry's file, instead of the nearest .dagwood/registry.db
-    #[arg(long, global = true, value_name = "FILE", env = "DAGWOOD_REGISTRY")]
+    #[arg(long, global = true, value_name = "FILE", env = "DAGWOOD_REGISTRY", hide_env_values = true)]
     registry: Option<PathBuf>,
     /// The layer's folder, instead of the nearest .ai
     #[arg(long, global = true, value_name = "DIR")]
@@ -61,6 +62,7 @@ struct Global {
 
 /// How the explorer behaves and looks.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "For the explorer")]
 pub struct Looks {
     /// Leave the mouse to the terminal
     #[arg(long, global = true)]

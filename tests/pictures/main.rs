@@ -61,7 +61,7 @@ fn selection() {
 #[test]
 fn problems() {
     let mut session = Session::demo(WIDTH, HEIGHT);
-    session.keys("4 j");
+    session.keys("4 G k");
     picture("problems", "Every finding; a broken contract with the line that breaks it", &session);
 }
 
