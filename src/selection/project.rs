@@ -55,7 +55,7 @@ pub fn find(start: &Path) -> Found {
         if !file.is_file() {
             continue;
         }
-        let content = std::fs::read(&file).unwrap_or_default();
+        let content = read_file(&file).unwrap_or_default();
         let content = String::from_utf8_lossy(&content);
         if matches!(manifest::parse(&content, "mars.toml", Owner::Project), Read::Foreign) {
             found.foreign.push(file);
@@ -65,6 +65,14 @@ pub fn find(start: &Path) -> Found {
         }
     }
     found
+}
+
+/// The bytes of a file; never waits for what is no file, such as a pipe.
+fn read_file(file: &Path) -> std::io::Result<Vec<u8>> {
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    std::fs::read(file)
 }
 
 /// Who declared a package, and how.
@@ -273,7 +281,7 @@ impl<'a> Reader<'a> {
     }
 
     fn bytes(&mut self, file: &str) -> Option<Vec<u8>> {
-        match std::fs::read(self.root.join(file)) {
+        match read_file(&self.root.join(file)) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {

@@ -70,7 +70,9 @@ fn renamed(view: &View, rename: &dyn Fn(&str) -> String) -> View {
         package
     };
     let mut requests = view.requests.clone();
-    requests.iter_mut().for_each(|request| request.name = rename(&request.name).into());
+    for request in &mut requests {
+        request.name = rename(&request.name).into();
+    }
     View {
         requests,
         root: view.root.as_ref().map(edges),
@@ -169,7 +171,7 @@ proptest! {
 }
 
 /// The same view with your lines changed by hand.
-fn changed(view: &View, which: usize, filter: Option<Filter>) -> Option<(View, Name)> {
+fn changed(view: &View, which: usize, filter: Option<&Filter>) -> Option<(View, Name)> {
     let mut view = view.clone();
     let roots = view.root.as_ref().map_or(0, |root| root.edges.len());
     let count = roots + view.requests.len();
@@ -180,7 +182,7 @@ fn changed(view: &View, which: usize, filter: Option<Filter>) -> Option<(View, N
     let mut kept = Vec::new();
     for (nth, mut line) in lines.drain(..).enumerate() {
         if line.name == key {
-            match &filter {
+            match filter {
                 None => continue,
                 Some(filter) => line.filter = filter.clone(),
             }
@@ -204,7 +206,7 @@ proptest! {
             Some(Filter::Exclude(vec!["x".into(), "skills/y".into()])),
             Some(Filter::Include { agents: vec!["y".into()], skills: vec!["x".into(), "z".into()] }),
         ][how].clone();
-        if let Some((by_hand, key)) = changed(&view, which, filter.clone()) {
+        if let Some((by_hand, key)) = changed(&view, which, filter.as_ref()) {
             let before = select(&Graph::new(view));
             let tried = match filter {
                 None => Try::Drop { key },

@@ -1,5 +1,7 @@
 //! Random graphs: few names, so that they meet.
 
+use std::fmt::Write;
+
 use dagwood::selection::model::{Definition, ExtraItem, PackageView, Request, View};
 use dagwood::selection::{Filter, Kind, Name};
 use proptest::prelude::*;
@@ -34,7 +36,9 @@ pub fn graph() -> impl Strategy<Value = View> {
 
 pub fn seeded(seed: u64) -> View {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    (0..8).for_each(|_| drop(dice.roll(2)));
+    (0..8).for_each(|_| {
+        dice.roll(2);
+    });
     let many = 1 + dice.roll(PACKAGES.len() - 1);
     let packages = PACKAGES[..many].iter().map(|&name| (name.into(), package(&mut dice))).collect();
     let root = (dice.roll(3) == 0).then(|| package(&mut dice));
@@ -86,7 +90,9 @@ fn package(dice: &mut Dice) -> PackageView {
 /// A manifest with entries written in every way, each line that is no part of one marked by `keep` or `#`; and its keys.
 pub fn manifest(seed: u64) -> (String, Vec<Name>) {
     let mut dice = Dice(seed | 1);
-    (0..8).for_each(|_| drop(dice.roll(2)));
+    (0..8).for_each(|_| {
+        dice.roll(2);
+    });
     let mut text = String::from("# keep: top\n[settings]\nkeep = 1\n");
     let keys: Vec<Name> = ["p", "q", "a/b", "r"].map(Name::from).to_vec();
     let mut inline = String::from("\n[dependencies] # keep\n");
@@ -95,22 +101,24 @@ pub fn manifest(seed: u64) -> (String, Vec<Name>) {
         let lists = entry_lists(&mut dice);
         match dice.roll(3) {
             0 => {
-                text += &format!(
-                    "\n# keep: about {key}\n[dependencies.{quoted}] # its header\npath = \"{key}\" # its path\n"
-                );
+                writeln!(
+                    text,
+                    "\n# keep: about {key}\n[dependencies.{quoted}] # its header\npath = \"{key}\" # its path"
+                )
+                .unwrap();
                 for (name, list) in &lists {
-                    text += &format!("{name} = {list} # its list\n");
+                    writeln!(text, "{name} = {list} # its list").unwrap();
                 }
                 text += "# keep: after\n";
             }
             1 => {
                 let lists: String = lists.iter().map(|(name, list)| format!(", {name} = {}", one_line(list))).collect();
-                inline += &format!("{quoted} = {{ path = \"{key}\"{lists} }} # its line\n# keep: next\n");
+                writeln!(inline, "{quoted} = {{ path = \"{key}\"{lists} }} # its line\n# keep: next").unwrap();
             }
             _ => {
-                inline += &format!("{quoted}.path = \"{key}\"\n");
+                writeln!(inline, "{quoted}.path = \"{key}\"").unwrap();
                 for (name, list) in &lists {
-                    inline += &format!("{quoted}.{name} = {list}\n");
+                    writeln!(inline, "{quoted}.{name} = {list}").unwrap();
                 }
                 inline += "# keep: dotted\n";
             }

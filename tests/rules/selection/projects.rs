@@ -83,7 +83,9 @@ fn p4_the_shallowest_layer_wins() {
 fn package(files: &[(&str, &str)]) -> Disk {
     let disk = Disk::with(&[("mars.toml", "[dependencies.p]\npath = \"lib\"\n")]);
     std::fs::create_dir_all(disk.path().join("lib")).unwrap();
-    files.iter().for_each(|(name, text)| disk.write(&format!("lib/{name}"), text));
+    for (name, text) in files {
+        disk.write(&format!("lib/{name}"), text);
+    }
     disk
 }
 
@@ -704,4 +706,38 @@ fn g5_filters_that_do_nothing_are_told() {
         (told.finding("empty-include").line, told.finding("empty-include").severity),
         (Some(12), Severity::Note)
     );
+}
+
+#[test]
+fn b4_items_of_your_own_package_have_a_name_and_a_description() {
+    let disk = Disk::with(&[
+        ("mars.toml", PACKAGE),
+        ("agents/good.md", "---\nname: good\ndescription: d\n---\n"),
+        ("agents/bare.md", "Text.\n"),
+        ("skills/s/SKILL.md", "---\nname: other\ndescription: d\n---\n"),
+        ("agents/broken.md", "---\nname: [\n---\n"),
+    ]);
+    let told = disk.read("");
+    let found: Vec<(&str, &str)> = told.findings.iter().map(|found| (&*found.code, &*found.path)).collect();
+    assert_eq!(
+        found,
+        [
+            ("no-description", "agents/bare.md"),
+            ("no-name", "agents/bare.md"),
+            ("front-matter", "agents/broken.md"),
+            ("another-name", "skills/s/SKILL.md"),
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a1_what_is_no_file_is_never_waited_for() {
+    let disk = package(&[("agents/a.md", AGENT)]);
+    for pipe in ["mars.lock", "mars.local.toml", "lib/mars.toml", "lib/agents/p.md"] {
+        assert!(std::process::Command::new("mkfifo").arg(disk.path().join(pipe)).status().unwrap().success());
+    }
+    let told = disk.read("");
+    assert_eq!(told.items(), ["p:A:a"]);
+    assert_eq!(told.codes(Severity::Error), ["unreadable", "unreadable"]);
 }

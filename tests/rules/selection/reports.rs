@@ -203,13 +203,12 @@ fn report_25_and_44_all_chains_are_known_not_one() {
 #[test]
 fn report_47_a_flood_of_chains_is_counted_and_not_listed() {
     // a ladder of diamonds: each rung doubles the ways
-    let mut text = "you: l0\n".to_owned();
-    for rung in 0..70 {
+    let rung = |rung: usize| {
         let (next, a, b) = (rung + 1, format!("a{rung}"), format!("b{rung}"));
-        text += &format!("l{rung}: S s{rung} -> {a}, {b}\n{a}: A x{rung} -> l{next}\n{b}: A y{rung} -> l{next}\n");
-    }
-    text += "l70: S end";
-    let picked = selection(&text);
+        format!("l{rung}: S s{rung} -> {a}, {b}\n{a}: A x{rung} -> l{next}\n{b}: A y{rung} -> l{next}")
+    };
+    let rungs: Vec<String> = (0..70).map(rung).collect();
+    let picked = selection(&format!("you: l0\n{}\nl70: S end", rungs.join("\n")));
     let reasons = Reasons::new(&picked);
     let deep = reasons.why(find(&picked, "l70", Kind::Skill, "end"), 3);
     assert_eq!((deep.chains.len(), deep.count.more), (3, true));
@@ -229,12 +228,8 @@ fn report_47_a_cycle_counts_as_one_step() {
 
 #[test]
 fn report_25_a_chain_of_a_hundred_thousand_ends() {
-    let mut text = "you: p000000\n".to_owned();
-    for at in 0..100_000 {
-        text += &format!("p{at:06}: S s{at} -> p{:06}\n", at + 1);
-    }
-    text += "p100000: S last";
-    let picked = selection(&text);
+    let links: Vec<String> = (0..100_000).map(|at| format!("p{at:06}: S s{at} -> p{:06}", at + 1)).collect();
+    let picked = selection(&format!("you: p000000\n{}\np100000: S last", links.join("\n")));
     let reasons = Reasons::new(&picked);
     let why = reasons.why(find(&picked, "p100000", Kind::Skill, "last"), 5);
     assert_eq!((why.count.number, why.chains[0].steps.len()), (1, 100_002));
@@ -342,4 +337,52 @@ fn report_48_an_absent_item_has_a_reason() {
     let reasons = Reasons::new(&filtered);
     let reason = &reasons.why_not(find(&filtered, "q", Kind::Agent, "b"))[0];
     assert!(matches!(reason, Reason::FilteredEdge { filter: Filter::Exclude(_), .. }), "{reason:?}");
+}
+
+#[test]
+fn a_selection_is_exported_whole_in_every_format() {
+    use dagwood::selection::export;
+    let picked = selection(
+        "you: p, nobody
+         root: A me>s
+         p: A a>s+t+gone+x__host S s,t B d H h -> q(exclude b), missing uses host
+         q: A b S t",
+    );
+    let written = |write: fn(&Selection, &mut dyn std::io::Write) -> std::io::Result<()>| {
+        let mut out = Vec::new();
+        write(&picked, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let json: serde_json::Value = serde_json::from_str(&written(export::json)).unwrap();
+    let count = |key: &str| json[key].as_array().unwrap().len();
+    let items: usize =
+        json["packages"].as_array().unwrap().iter().map(|one| one["items"].as_array().unwrap().len()).sum();
+    assert_eq!((count("packages"), items, count("lines"), count("refs")), (3, 8, 4, 5));
+    let means: Vec<&str> = json["refs"].as_array().unwrap().iter().map(|one| one["means"].as_str().unwrap()).collect();
+    assert_eq!(means, ["skill", "skill", "skill", "missing", "left-to-provider"]);
+    for (picture, arrows, node) in
+        [(written(export::dot), [" -> ", " -> "], "[label="), (written(export::mermaid), ["-->|", "-.->|"], "[\"")]
+    {
+        let edges = picture.lines().filter(|line| arrows.iter().any(|arrow| line.contains(arrow))).count();
+        let nodes = picture.lines().filter(|line| line.starts_with("    ") && line.contains(node)).count();
+        assert_eq!(edges, 4 + 5, "{picture}");
+        // you, packages, items, lines that lead nowhere, refs without a skill
+        assert_eq!(nodes, 1 + 3 + 8 + 2 + 2, "{picture}");
+    }
+}
+
+#[test]
+fn hostile_names_break_no_picture() {
+    use dagwood::selection::export;
+    let mut view = super::notation::view("you: p\n p: A a");
+    let package = view.packages.values_mut().next().unwrap();
+    package.definitions[0].slug = "x\"]; evil -> \\\n<script>|#;`".into();
+    let picked = dagwood::selection::select(&dagwood::selection::Graph::new(view));
+    let mut dot = Vec::new();
+    export::dot(&picked, &mut dot).unwrap();
+    assert!(String::from_utf8(dot).unwrap().contains(r#"x\"]; evil -> \\\\n<script>"#));
+    let mut mermaid = Vec::new();
+    export::mermaid(&picked, &mut mermaid).unwrap();
+    let mermaid = String::from_utf8(mermaid).unwrap();
+    assert!(mermaid.contains("x#34;]#59; evil -#62; ") && !mermaid.contains("<script>"), "{mermaid}");
 }
