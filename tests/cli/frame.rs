@@ -115,6 +115,25 @@ fn strict_fails_on_warnings_too() {
 }
 
 #[test]
+fn a_registry_that_cannot_be_read_is_a_finding_and_the_rest_is_told() {
+    let here = demo();
+    for file in ["registry.db", "registry.db-wal", "registry.db-shm"] {
+        let _ = std::fs::remove_file(here.path().join(".dagwood").join(file));
+    }
+    let file = here.write(".dagwood/registry.db", "this is no database, however long one looks at it".repeat(30));
+    let (status, out, error) = said(&here, &["check"]);
+    assert_eq!((status, error.as_str()), (1, ""));
+    assert!(out.contains(&file.display().to_string()) && out.contains("error"), "{out}");
+    assert!(out.contains("[missing-contract]") && out.contains("[missing-skill]"), "{out}");
+    let output = here.run(&["check", "--json", "--only", "resources"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(document["findings"][0]["severity"], "error");
+    assert_eq!(said(&here, &["resource", "list"]).0, 3);
+}
+
+#[test]
 fn check_in_an_empty_folder_finds_nothing_and_makes_nothing() {
     let here = Here::new();
     assert_eq!(here.text(&["check"]), "nothing found\n");
