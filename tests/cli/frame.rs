@@ -447,6 +447,25 @@ fn it_acts_in_the_directory_it_is_sent_to() {
 }
 
 #[test]
+fn a_registry_is_named_from_the_directory_it_acts_in_and_undone_from_anywhere() {
+    let here = demo();
+    let outside = here.path().parent().unwrap().to_owned();
+    let run = |folder: &std::path::Path, arguments: &[&str]| {
+        let output = here.command("").current_dir(folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&outside, &["-C", "work", "--registry", "other.db", "resource", "add", "fs-file", "x"]);
+    assert!(here.path().join("other.db").exists() && !outside.join("other.db").exists());
+    let list = |folder: &std::path::Path, registry: &str| run(folder, &["--registry", registry, "resource", "list"]);
+    assert!(list(&here.path(), "other.db").starts_with('x'));
+    assert!(run(&here.path().join("packages"), &["undo"]).starts_with("undid “add x”"));
+    assert!(!list(&here.path().join("packages"), "../other.db").starts_with('x'));
+    let output = here.command("packages").env("DAGWOOD_REGISTRY", "../other.db").args(["resource", "list"]).output();
+    assert!(!String::from_utf8_lossy(&output.unwrap().stdout).contains("local/atlas"));
+}
+
+#[test]
 fn colours_only_repeat_what_is_said() {
     let here = demo();
     let plain = here.run(&["check"]).stdout;
