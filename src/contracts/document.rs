@@ -192,13 +192,14 @@ fn unclosed(rest: &[u8], notes: &mut Notes<'_>) {
     if unmerged(rest, 2, notes) {
         return;
     }
-    let lines = rest.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    let body = lines.enumerate().find(|(_, line)| looks_like_body(line)).map(|(nth, _)| nth + 2);
+    let mut lines = rest.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)).enumerate();
+    let body =
+        lines.find(|(_, line)| looks_like_body(line)).map(|(nth, line)| (nth + 2, String::from_utf8_lossy(line)));
     let finding = notes.refuse(Class::InvalidFrontMatter, "the front matter is never closed");
-    finding.line = Some(body.unwrap_or(1));
+    finding.line = Some(body.as_ref().map_or(1, |(line, _)| *line));
     finding.expected = Some("a second line `---`".to_owned());
     finding.fix = Some(match body {
-        Some(line) => format!("put a line `---` before line {line}, where the body seems to begin"),
+        Some((line, text)) => format!("put a line `---` before line {line}, where the body seems to begin: `{text}`"),
         None => "put a line `---` after the last key".to_owned(),
     });
 }

@@ -288,6 +288,15 @@ impl Index {
         })
     }
 
+    /// The other documents that claim the id of one.
+    pub fn rivals(&self, id: DocumentId) -> impl Iterator<Item = DocumentId> + '_ {
+        let claimed = self.document(id).contract.as_ref().ok().map(|contract| contract.id.as_str());
+        self.documents().filter(move |other| {
+            let theirs = self.document(*other).contract.as_ref().ok().map(|contract| contract.id.as_str());
+            *other != id && theirs.is_some() && theirs == claimed
+        })
+    }
+
     /// The document at a path.
     pub fn document_at(&self, path: &[u8]) -> Option<DocumentId> {
         let home = self.find(super::model::parent_of(path)?)?;

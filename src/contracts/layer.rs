@@ -1,7 +1,7 @@
 //! The layer on the disk and in git: where it is, which files are in its index, and what their heads say. The only
 //! place that reads; everything it finds goes into an [`Index`], and the rules are there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -229,6 +229,18 @@ impl Layer {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The folders under the layer that git does not track, ignored or not: no directories of it, and owing nothing.
+    /// Empty where the disk is read. Asks git, so ask beside the screen.
+    pub fn untracked_folders(&self) -> Vec<RepoPath> {
+        if self.source != Source::Git {
+            return Vec::new();
+        }
+        let local = RepoPath::from(self.place.local());
+        let listed = git::untracked(&self.place.top, self.place.layer.as_bytes()).unwrap_or_default().into_iter();
+        let folders = listed.filter_map(|path| path.strip_suffix(b"/").map(RepoPath::from));
+        folders.filter(|path| !local.covers(path.as_bytes()) && self.index.find(path.as_bytes()).is_none()).collect()
+    }
+
     /// The composed text of a chain: the bodies of its documents, one after another.
     ///
     /// # Errors
@@ -280,7 +292,8 @@ impl Layer {
 /// What is being gathered about a layer before its index is made.
 struct Inventory<'a> {
     place: &'a LayerPlace,
-    folders: HashMap<Vec<u8>, u32>,
+    /// Folders with their counts of plain files; one may come several times.
+    folders: Vec<(RepoPath, u32)>,
     markdown: Vec<RepoPath>,
     notes: Vec<Finding>,
     submodules: Vec<RepoPath>,
@@ -292,7 +305,7 @@ impl<'a> Inventory<'a> {
     fn of(place: &'a LayerPlace) -> Inventory<'a> {
         Inventory {
             place,
-            folders: HashMap::new(),
+            folders: Vec::new(),
             markdown: Vec::new(),
             notes: Vec::new(),
             submodules: Vec::new(),
@@ -344,20 +357,19 @@ impl<'a> Inventory<'a> {
     fn file(&mut self, path: &[u8]) {
         let Some(folder) = parent_of(path) else { return };
         if is_markdown(path) {
-            self.markdown.push(path.into());
-        } else if let Some(count) = self.folders.get_mut(folder) {
-            *count += 1;
-        } else {
-            if is_readme(folder) {
-                self.refused(&folder.into(), "a folder");
-            }
-            self.folders.insert(folder.to_owned(), 1);
+            return self.markdown.push(path.into());
+        }
+        self.count(folder);
+        if is_readme(folder) {
+            self.refused(&folder.into(), "a folder");
         }
     }
 
-    fn count(&mut self, path: &RepoPath) {
-        if let Some(folder) = path.parent() {
-            *self.folders.entry(folder.to_owned()).or_default() += 1;
+    /// Counts a plain file in a folder. Files of one folder mostly come one after another.
+    fn count(&mut self, folder: &[u8]) {
+        match self.folders.last_mut() {
+            Some((last, count)) if last.as_bytes() == folder => *count += 1,
+            _ => self.folders.push((folder.into(), 1)),
         }
     }
 
@@ -373,13 +385,13 @@ impl<'a> Inventory<'a> {
                 Found::Document(document) => documents.push(*document),
                 Found::Refused(kind) if readme => self.refused(path, kind),
                 Found::Gone if readme => self.gone(path),
-                Found::Plain | Found::Refused(_) | Found::Gone => self.count(path),
+                Found::Plain | Found::Refused(_) | Found::Gone => self.count(path.parent().unwrap_or_default()),
             }
             if readme {
                 known.insert(path.clone());
             }
         }
-        let folders = std::mem::take(&mut self.folders).into_iter().map(|(path, plain)| (path.into(), plain));
+        let folders = std::mem::take(&mut self.folders);
         let mut index = Index::new(self.place.layer.clone(), folders, documents);
         if source == Source::Git {
             let new = self.untracked(&index, &known);

@@ -204,10 +204,11 @@ pub fn chain(index: &Index, target: FolderId) -> Vec<Step> {
 pub fn applying(index: &Index, target: FolderId) -> Applying {
     let mut steps = candidates(index, target);
     let contract = |step: &Step| index.contract(step.document);
-    steps.sort_by_cached_key(|step| {
-        let order = contract(step).map_or(0, |contract| contract.order);
-        (step.depth, order, index.document(step.document).path.clone())
-    });
+    let order = |step: &Step| contract(step).map_or(0, |contract| contract.order);
+    let path = |step: &Step| &index.document(step.document).path;
+    // found from the directory upward, and wanted from the root down
+    steps.reverse();
+    steps.sort_by(|a, b| (a.depth, order(a), path(a)).cmp(&(b.depth, order(b), path(b))));
     let replacing: Vec<(DocumentId, &Contract)> = steps
         .iter()
         .filter_map(|step| Some((step.document, contract(step)?)))

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::index::{DocumentId, Fate, Index};
 use super::model::{Class, Composition, Contract, State};
 use super::resolve::normalise;
@@ -233,6 +235,9 @@ pub(super) fn respellings(index: &Index, home: &str, entry: &str) -> Vec<String>
     if let Some((above, _)) = root.text().rsplit_once('/') {
         candidates.push(format!("{above}/{normal}"));
     }
+    // the same letters, composed and taken apart
+    let forms: Vec<String> = candidates.iter().flat_map(|path| [path.nfc().collect(), path.nfd().collect()]).collect();
+    candidates.extend(forms);
     candidates.retain(|candidate| candidate != entry);
     candidates
 }
@@ -242,7 +247,9 @@ fn spelling(index: &Index, ground: &Ground, id: DocumentId, entry: &str) -> Stri
     let home = index.path(index.home(id)).text();
     let respelled = respellings(index, &home, entry);
     if let Some(right) = respelled.iter().find(|candidate| is_folder(index, ground, candidate)) {
-        return format!("write `{right}`: an entry is a full path, without `./` and a slash at the end");
+        let same = right.nfc().eq(entry.nfc());
+        let why = if same { "the name is in another Unicode form" } else { "an entry is a full path, written plainly" };
+        return format!("write `{right}`: {why}");
     }
     if entry.contains(['*', '?', '[']) {
         return "name each folder by its full path: patterns match nothing here".to_owned();

@@ -282,11 +282,11 @@ impl Reader<'_> {
         for (nth, c) in self.block.chars().enumerate() {
             let quoted = || self.quoted.iter().any(|(from, to)| (*from..*to).contains(&nth));
             if c == '\t' && !quoted() && (read || !quote) {
-                let key = self.block.lines().nth(at.line - self.first).and_then(key_of).map(str::to_owned);
+                let line = self.block.lines().nth(at.line - self.first).unwrap_or_default();
                 return Some(Refused {
                     at,
-                    key,
-                    message: "a tab (shown as →) in the front matter".to_owned(),
+                    key: key_of(line).map(str::to_owned),
+                    message: format!("a tab in the front matter, shown here as →: `{}`", line.replace('\t', "→")),
                     expected: Some("spaces"),
                     why: Why::NotAllowed,
                 });

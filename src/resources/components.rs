@@ -28,7 +28,8 @@ impl Downward {
         Downward { first, below }
     }
 
-    fn children(&self, node: u32) -> &[u32] {
+    /// The nodes directly below one.
+    pub fn children(&self, node: u32) -> &[u32] {
         &self.below[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
 

@@ -183,6 +183,56 @@ fn a_broken_contract_is_mended_and_never_written_over() {
 }
 
 #[test]
+fn why_why_not_try_an_exclusion_write_it_and_undo_it() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("3").see("reviewer → structured-artefact");
+    let manifest = term.work().join("mars.toml");
+    let before = std::fs::read_to_string(&manifest).unwrap();
+    // why it is there
+    term.send("/house-style").see("1 match").send("\r").see("Installed.").see("agent writers/editor");
+    // why another is not
+    term.send("\x1b").gone("1 match").send("/critic").see("1 match").send("\r").see("excluded by you");
+    // what if it were there
+    term.send("t").see("1 tried").see("would come").see("9 +");
+    term.send("T").see("comes  agent writers/critic").see("items 8 -> 9").see("-exclude = [\"critic\"]").send("\r");
+    term.gone("1 tried").see("9 +");
+    let after = std::fs::read_to_string(&manifest).unwrap();
+    assert!(!after.contains("critic") && after.starts_with("# The packages this project installs."), "{after}");
+    term.send("z").see("Undo “").send("\r").see("8 +");
+    assert_eq!(std::fs::read_to_string(&manifest).unwrap(), before);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn what_if_among_the_directories_writes_nothing_until_asked() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("o").see("Owes a contract");
+    term.send("t").see("tried: exempt .ai/repo/ci").see("was owed").see("what if");
+    term.send("t").see("lift the requirement for .ai/repo/ci");
+    term.send("T").see("owed -> exempt").see("require_contract: false").send("x").gone("1 tried");
+    term.see("Owes a contract");
+    assert_eq!(term.ask(&["contract", "list"])["tallies"]["owed"], 3);
+    // a contract that is deleted in thought
+    term.send("/rules").see("match").send("\r").send("t").see("deprecate .ai/repo/rules/README.md");
+    term.send("q").see("tries that are not written").send("y").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn from_one_resource_up_and_how_one_contains_another() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("local/site").send("1").see("local/atlas").send("w").see("from local/atlas");
+    term.send("lj").see("⇡3").send("l").see("logo.svg").send("j").see("fs-file").send("w");
+    term.see("local/atlas contains local/shared/logo.svg").see("paths: 1;").send("\x1b").gone("paths: 1;");
+    // its parents, below it
+    term.send("i").see("parents").see("logo.svg").send("ll").see("local/shared").send("l").see("local/guides");
+    term.send("i").see("by type").send("G").send("l").see("local/site");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn a_panic_leaves_a_usable_terminal() {
     let mut term = Term::demo(24, 80, &["--panic"]);
     term.see("2 Directories");

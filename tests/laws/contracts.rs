@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dagwood::contracts::{Index, Request, State, answer};
+use dagwood::contracts::explain::{Reader, explain};
+use dagwood::contracts::{Index, Request, State, answer, chain};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -303,6 +304,24 @@ proptest! {
                     && index.standing(*other).state == State::Owed
             });
             prop_assert_eq!(index.standing(folder).owed_below as usize, below.count());
+        }
+    }
+
+    #[test]
+    fn list_and_explain_tell_one_chain_and_nothing_is_lost(layer in layers()) {
+        let index = layer.index();
+        for folder in index.preorder() {
+            let told = explain(&index, folder, &Reader::default());
+            prop_assert_eq!(&told.chain, &chain(&index, folder));
+            let in_chain: BTreeSet<_> = told.chain.iter().map(|step| step.document).collect();
+            let left_out: BTreeSet<_> = told.left_out.iter().map(|left| left.document).collect();
+            prop_assert!(in_chain.is_disjoint(&left_out));
+            // at or above, every document has its place or its reason
+            for above in index.upward(folder) {
+                for document in index.documents_in(above) {
+                    prop_assert!(in_chain.contains(&document) || left_out.contains(&document));
+                }
+            }
         }
     }
 

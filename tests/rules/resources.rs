@@ -5,6 +5,7 @@ mod files;
 mod removing;
 mod store;
 mod type_files;
+mod writers;
 
 use dagwood::error::{Code, Coded};
 use dagwood::resources::graph::PathCount;

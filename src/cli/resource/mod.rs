@@ -122,8 +122,6 @@ impl Context {
             return Err(Error::ReadOnly { file, why: "`--read-only` was given" });
         }
         let foreign = if options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
-        // undone from anywhere, so the journal needs the whole name
-        let file = std::path::absolute(&file).unwrap_or(file);
         Registry::open_to_write(
             &file,
             Opening { foreign, journal: Some(self.workspace.journal()), ..Opening::default() },

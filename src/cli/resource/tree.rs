@@ -29,7 +29,7 @@ pub(super) fn tree(registry: Registry, asked: Option<&str>, depth: Option<usize>
 
 impl Tree {
     fn walk(&self, tops: &[Node]) -> impl Iterator<Item = io::Result<Step>> + '_ {
-        let children = |id: &_| self.registry.get_children(id);
+        let children = |id: &_| self.registry.children_there(id);
         Walk::new(tops.to_vec(), self.depth, children).map(|step| step.map_err(io::Error::other))
     }
 

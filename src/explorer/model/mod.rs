@@ -218,6 +218,10 @@ pub struct Model {
     pub redo: Option<String>,
     /// How resources are laid out.
     pub view: ResourceView,
+    /// What is tried in each part, in words.
+    pub tries: [Vec<String>; 3],
+    about: Option<String>,
+    from: Option<(String, String)>,
     /// What keys mean.
     pub keymap: Keymap,
     findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
@@ -254,6 +258,9 @@ impl Model {
             undo: None,
             redo: None,
             view: ResourceView::default(),
+            tries: Default::default(),
+            about: None,
+            from: None,
             keymap: Keymap::default(),
             findings: Default::default(),
             generations: [0; 3],
@@ -327,6 +334,15 @@ impl Model {
             }
             Msg::Written(written) => self.written(written),
             Msg::Progress(text) => self.progress = Some(text),
+            Msg::Tries { part, tries } => match tries {
+                Ok(tries) => {
+                    self.notice = tries.last().map(|last| format!("tried: {last}; T lists the tries"));
+                    self.tries[part as usize] = tries;
+                    self.load(part, None);
+                }
+                Err(why) => self.notice = Some(why),
+            },
+            Msg::Way(lines) => self.dialogs.push(Dialog::notice("Why", lines)),
             Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
             Msg::Outside(part) => {
                 self.notice = Some(match part {
@@ -364,8 +380,8 @@ impl Model {
             Part::Resources => (outline.open_keys(), outline.filter().unwrap_or_default().to_owned()),
             _ => Default::default(),
         };
-        let (generation, view) = (self.generation, self.view);
-        self.effects.push(Effect::Load { part, generation, open, reveal, find, view });
+        let (generation, view, about) = (self.generation, self.view, self.about.clone());
+        self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
 
     fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
@@ -493,7 +509,10 @@ impl Model {
         match written {
             Ok(written) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, open, next } = *written;
+                let Written { said, touched, reveal, open, untried, next } = *written;
+                if let Some(part) = untried {
+                    self.tries[part as usize].clear();
+                }
                 self.notice = Some(said);
                 self.pane_mut(self.focus).outline.unmark();
                 if open {

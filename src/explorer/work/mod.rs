@@ -20,9 +20,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Line, Msg, Part, Subject, Tone};
-use crate::contracts::Layer;
+use crate::contracts::{self, Layer};
 use crate::error::Coded;
 use crate::finding::{Area, Finding};
+use crate::selection::{Project, Selection as Selected};
 use crate::workspace::Workspace;
 use desk::{Clerk, Desk};
 
@@ -31,7 +32,11 @@ use desk::{Clerk, Desk};
 struct Shared {
     workspace: Workspace,
     layer: Mutex<Option<Arc<Layer>>>,
+    /// The project and its selection as they are.
+    selected: Mutex<Option<Arc<(Project, Selected)>>>,
     findings: Mutex<[Vec<Finding>; 3]>,
+    contract_tries: Mutex<Vec<contracts::what_if::Try>>,
+    selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
     cancel: AtomicBool,
@@ -62,6 +67,11 @@ impl Shared {
             _ => None,
         });
         folders.filter(|folder| !cached(folder)).collect()
+    }
+
+    /// What a lock holds, whatever became of a thread that held it.
+    fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+        lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that the explorer is writing, or has just written.
@@ -107,7 +117,12 @@ fn place(job: &Effect) -> Place {
                 Area::Selection => Place::Selection,
             },
         },
-        Effect::Children { .. } | Effect::Candidates { .. } => Place::Resources,
+        Effect::Try { part, .. } | Effect::ClearTries(part) => match part {
+            Part::Contracts => Place::Contracts,
+            Part::Selection => Place::Selection,
+            Part::Resources => Place::Resources,
+        },
+        Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
 }
@@ -183,6 +198,9 @@ fn share(workspace: Workspace) -> Arc<Shared> {
     Arc::new(Shared {
         workspace,
         layer: Mutex::default(),
+        selected: Mutex::default(),
+        contract_tries: Mutex::default(),
+        selection_tries: Mutex::default(),
         findings: Mutex::default(),
         wrote: Mutex::default(),
         cancel: AtomicBool::new(false),

@@ -106,13 +106,12 @@ impl Git<'_> {
                 let file = [std::ffi::OsStr::new("--file"), modules.as_os_str()];
                 self.settings(&file, r"^submodule\..*\.path$")?
             }
-            Some(_) => Vec::new(),
             // a bare repository has them in its newest commit, if it has one
             None if self.ask(&["cat-file", "-e", "HEAD:.gitmodules"]).is_ok() => {
                 let blob = ["--blob", "HEAD:.gitmodules"].map(std::ffi::OsStr::new);
                 self.settings(&blob, r"^submodule\..*\.path$")?
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
         let mut children: Vec<GitChild> = settings
             .into_iter()

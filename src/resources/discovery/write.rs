@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::scan::{Found, Scan, scan};
+use super::scan::{Found, STEP, Scan, scan};
 use super::{Discover, Discovery, Progress, Skip, Watch, lies_directly_in, path_of};
 use crate::resources::error::Error;
 use crate::resources::graph::{self, Store};
@@ -11,7 +11,7 @@ use crate::resources::registry::{Draft, Durability, Plan, Registry, RowChange, n
 use crate::resources::types::Handler;
 
 /// So many entries are written in one transaction.
-const BATCH: usize = 10_000;
+const BATCH: usize = 20_000;
 
 impl Registry {
     /// Finds the direct children of a resource and links them; gives the new ones.
@@ -36,10 +36,8 @@ impl Registry {
         let mut part = 0;
         while ids.len() < total {
             if watch.cancel.load(Ordering::Relaxed) {
-                let text =
-                    format!("{} of {} are in; the next discovery goes on", thousands(ids.len()), thousands(total));
                 self.usual_durability()?;
-                return Err(Error::Cancelled(text));
+                return Err(stopped(ids.len(), total));
             }
             let to = (ids.len() + BATCH).min(total);
             part += 1;
@@ -50,7 +48,7 @@ impl Registry {
             // the plan may be made more than once; what it says last is what was written
             let written = std::cell::RefCell::new(Batch::default());
             let done = self.transact(|draft| {
-                let (plan, batch) = plan_batch(&found.found, &ids, to, &root, draft, &label)?;
+                let (plan, batch) = plan_batch(&found.found, &ids, to, &root, draft, &label, watch)?;
                 written.replace(batch);
                 Ok(plan)
             });
@@ -74,7 +72,7 @@ impl Registry {
     /// As [`Registry::discover`].
     pub fn plan_discovery(&self, id: &ResourceId, how: &Discover, watch: &Watch<'_>) -> Result<Discovery, Error> {
         let (root, found, mut discovery) = self.look(id, how, watch)?;
-        let (_, batch) = plan_batch(&found.found, &[], found.found.len(), &root, self.draft(), "")?;
+        let (_, batch) = plan_batch(&found.found, &[], found.found.len(), &root, self.draft(), "", watch)?;
         let ids = batch.ids;
         discovery.take(batch.outcome);
         discovery.stale = self.stale(&root, &found, &ids)?;
@@ -145,6 +143,11 @@ struct Batch {
     outcome: Discovery,
 }
 
+/// The person said stop.
+fn stopped(done: usize, total: usize) -> Error {
+    Error::Cancelled(format!("{} of {} are in; the next discovery goes on", thousands(done), thousands(total)))
+}
+
 /// Plans the entries after those that have ids, up to `to`.
 fn plan_batch(
     found: &[Found],
@@ -153,6 +156,7 @@ fn plan_batch(
     root: &Resource,
     mut draft: Draft<'_>,
     label: &str,
+    watch: &Watch<'_>,
 ) -> Result<(Plan, Batch), Error> {
     let mut batch = Batch::default();
     let mut parent: Option<(Option<usize>, Option<Resource>)> = None;
@@ -175,6 +179,13 @@ fn plan_batch(
             _ => None,
         };
         batch.ids.push(id);
+        if batch.ids.len().is_multiple_of(STEP) {
+            if watch.cancel.load(Ordering::Relaxed) {
+                return Err(stopped(before.len(), found.len()));
+            }
+            let done = (before.len() + batch.ids.len()) as u64;
+            (watch.progress)(Progress { found: found.len() as u64, done });
+        }
     }
     let plan = Plan { label: label.to_owned(), changes: draft.into_changes(), notes: Vec::new() };
     for change in &plan.changes {

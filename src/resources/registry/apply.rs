@@ -2,7 +2,7 @@
 
 use rusqlite::TransactionBehavior;
 
-use super::failure::{failed, worth_another_try};
+use super::failure::{constraint, failed, given_up, may_succeed_again};
 use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
 use super::{Draft, Registry, RowChange};
@@ -54,8 +54,8 @@ impl Registry {
         let mut tries = 1;
         loop {
             match self.transact_once(&plan) {
-                Err(error) if tries < TRIES && worth_another_try(&error) => tries += 1,
-                other => return other,
+                Err(error) if tries < TRIES && may_succeed_again(&error) => tries += 1,
+                other => return other.map_err(given_up),
             }
         }
     }
@@ -77,14 +77,16 @@ impl Registry {
             return Err(Error::ReadOnly { file: file.clone(), why });
         }
         for change in &plan.changes {
-            make(tables, change).map_err(failed(file))?;
+            make(tables, change).map_err(|error| constraint(error, change, tables, file))?;
         }
         let entry = match journal {
             None => None,
             Some(journal) => {
                 let changes = serde_json::to_value(&plan.changes).map_err(std::io::Error::other);
                 let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?;
-                let rows = RowChanges { registry: file.clone(), changes };
+                // it is undone from anywhere
+                let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
+                let rows = RowChanges { registry, changes };
                 Some((&*journal, journal.record(&plan.label, &[], Some(rows))?))
             }
         };

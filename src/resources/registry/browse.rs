@@ -14,11 +14,14 @@ impl Registry {
     /// [`Error::ResourceNotFound`].
     pub fn get_children(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
         graph::expect(&self.draft(), id, Role::Resource)?;
+        self.children_there(id)
+    }
+
+    /// The children of a resource that is known to be there.
+    pub(crate) fn children_there(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
         let id_column = self.columns.id();
-        self.nodes(
-            &format!("JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1"),
-            Some(id.as_str()),
-        )
+        let below = format!("JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1");
+        self.nodes(&below, Some(id.as_str()))
     }
 
     /// The direct parents, by name (those without one last), then by id.
@@ -47,16 +50,13 @@ impl Registry {
     /// # Errors
     /// When the file cannot be read.
     pub fn cyclic_group(&self) -> Result<Vec<Node>, Error> {
-        let (id, root) = (self.columns.id(), self.is_root());
-        self.nodes(
-            &format!(
-                "WHERE r.{id} NOT IN (WITH RECURSIVE reached(id) AS (\
-                 SELECT r.{id} FROM resources r WHERE {root} \
-                 UNION SELECT l.child_id FROM reached JOIN resource_links l ON l.parent_id = reached.id\
-                 ) SELECT id FROM reached)"
-            ),
-            None,
-        )
+        let survey = self.survey()?;
+        let mut nodes = Vec::new();
+        for number in survey.reached_from_no_root() {
+            nodes.push(self.node(&survey.ids[number])?);
+        }
+        sort(&mut nodes);
+        Ok(nodes)
     }
 
     /// The resources with neither parents nor children.

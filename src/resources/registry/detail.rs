@@ -11,7 +11,7 @@ use crate::resources::model::{Direction, Named, Node, ResourceId, Role};
 use crate::resources::types::ResourceType;
 
 /// Descendants are counted up to here for a detail.
-const MOST_DESCENDANTS: u64 = 100_000;
+const MOST_DESCENDANTS: u64 = 10_000;
 
 /// All about one resource.
 #[derive(Clone, Debug, Serialize)]

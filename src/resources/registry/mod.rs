@@ -73,6 +73,9 @@ impl Default for Opening {
     }
 }
 
+/// How much of a file is kept in memory at most.
+const CACHE_KIB: i32 = 16 * 1024;
+
 /// How sure a commit is to outlive a power failure; it is whole in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
@@ -111,6 +114,8 @@ pub struct Registry {
 impl Registry {
     fn with(connection: Connection, file: &Path, columns: Columns) -> Registry {
         connection.set_prepared_statement_cache_capacity(64);
+        // the default is 2 MB, less than the upper pages of a large registry; without it all works, only slower
+        let _ = connection.pragma_update(None, "cache_size", -CACHE_KIB);
         Registry {
             connection,
             file: file.to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Registry, rows};
+use crate::resources::components::Downward;
 use crate::resources::error::Error;
 use crate::resources::model::{Link, Resource, ResourceId};
 
@@ -19,6 +20,30 @@ pub(crate) struct Survey {
     pub type_names: Vec<String>,
     /// The links, ordered by parent.
     pub links: Vec<(u32, u32)>,
+}
+
+impl Survey {
+    /// The numbers of the ids with a row that cannot be reached from a root, in rising order. Links to and from ids
+    /// without a row do not count, here or in any list.
+    pub fn reached_from_no_root(&self) -> Vec<usize> {
+        let there = |number: u32| (number as usize) < self.with_row;
+        let links: Vec<(u32, u32)> =
+            self.links.iter().copied().filter(|(parent, child)| there(*parent) && there(*child)).collect();
+        let mut reached = vec![true; self.with_row];
+        for (_, child) in &links {
+            reached[*child as usize] = false;
+        }
+        let graph = Downward::new(self.with_row, &links);
+        let mut stack: Vec<u32> = (0..number(self.with_row)).filter(|at| reached[*at as usize]).collect();
+        while let Some(at) = stack.pop() {
+            for child in graph.children(at) {
+                if !std::mem::replace(&mut reached[*child as usize], true) {
+                    stack.push(*child);
+                }
+            }
+        }
+        (0..self.with_row).filter(|at| !reached[*at]).collect()
+    }
 }
 
 impl Registry {

@@ -82,3 +82,68 @@ fn package(dice: &mut Dice) -> PackageView {
     view.uses_providers = dice.some(&["host", "h-1", "other"], 1);
     view
 }
+
+/// A manifest with entries written in every way, each line that is no part of one marked by `keep` or `#`; and its keys.
+pub fn manifest(seed: u64) -> (String, Vec<Name>) {
+    let mut dice = Dice(seed | 1);
+    (0..8).for_each(|_| drop(dice.roll(2)));
+    let mut text = String::from("# keep: top\n[settings]\nkeep = 1\n");
+    let keys: Vec<Name> = ["p", "q", "a/b", "r"].map(Name::from).to_vec();
+    let mut inline = String::from("\n[dependencies] # keep\n");
+    for key in &keys {
+        let quoted = format!("{key:?}");
+        let lists = entry_lists(&mut dice);
+        match dice.roll(3) {
+            0 => {
+                text += &format!(
+                    "\n# keep: about {key}\n[dependencies.{quoted}] # its header\npath = \"{key}\" # its path\n"
+                );
+                for (name, list) in &lists {
+                    text += &format!("{name} = {list} # its list\n");
+                }
+                text += "# keep: after\n";
+            }
+            1 => {
+                let lists: String = lists.iter().map(|(name, list)| format!(", {name} = {}", one_line(list))).collect();
+                inline += &format!("{quoted} = {{ path = \"{key}\"{lists} }} # its line\n# keep: next\n");
+            }
+            _ => {
+                inline += &format!("{quoted}.path = \"{key}\"\n");
+                for (name, list) in &lists {
+                    inline += &format!("{quoted}.{name} = {list}\n");
+                }
+                inline += "# keep: dotted\n";
+            }
+        }
+    }
+    // dotted and inline entries stand in the table, which comes last
+    text += &inline;
+    if dice.roll(3) == 0 {
+        text = text.replace('\n', "\r\n");
+    }
+    (text, keys)
+}
+
+fn entry_lists(dice: &mut Dice) -> Vec<(&'static str, String)> {
+    let names: &[&str] = match dice.roll(4) {
+        0 => &[],
+        1 => &["skills"],
+        2 => &["agents", "skills"],
+        _ => &["exclude"],
+    };
+    names.iter().map(|name| (*name, list(dice))).collect()
+}
+
+fn list(dice: &mut Dice) -> String {
+    let names: Vec<&str> = ["a", "b", "c"][..dice.roll(4)].to_vec();
+    match dice.roll(4) {
+        0 => format!("[{}]", names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(",")),
+        1 => format!("[ {} ]", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",  ")),
+        2 => format!("[\n{}]", names.iter().map(|name| format!("  \"{name}\", # element\n")).collect::<String>()),
+        _ => format!("[\n{}\n]", names.iter().map(|name| format!("\t\"{name}\"")).collect::<Vec<_>>().join(",\n")),
+    }
+}
+
+fn one_line(list: &str) -> String {
+    list.replace("# element", "").replace('\n', " ")
+}

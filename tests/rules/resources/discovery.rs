@@ -318,7 +318,7 @@ fn a_link_that_would_close_a_cycle_is_skipped_with_the_reason() {
 #[test]
 fn a_cancelled_scan_writes_nothing_and_a_cancelled_run_leaves_whole_rows() {
     let mut world = world(&["{type: fs-file, pattern: \"f*\"}"]);
-    for nth in 0..12_000 {
+    for nth in 0..22_000 {
         fs::write(world.path(&format!("f{nth:05}")), "").unwrap();
     }
     let cancel = AtomicBool::new(true);
@@ -332,16 +332,16 @@ fn a_cancelled_scan_writes_nothing_and_a_cancelled_run_leaves_whole_rows() {
     let told = Cell::new(0);
     let progress = |progress: dagwood::resources::Progress| {
         told.set(told.get() + 1);
-        if progress.done > 0 {
+        if progress.done == 20_000 {
             cancel.store(true, Ordering::Relaxed);
         }
     };
     let watch = Watch { cancel: &cancel, progress: &progress };
     let error = world.store.registry.discover(&id, &Discover::ONE_LEVEL, &watch).unwrap_err();
-    assert!(error.to_string().contains("of 12,000 are in; the next discovery goes on"), "{error}");
+    assert!(error.to_string().contains("of 22,000 are in; the next discovery goes on"), "{error}");
     assert!(told.get() > 1);
     let counts = world.store.registry.counts().unwrap();
-    assert_eq!((counts.resources, counts.links), (10_001, 10_000));
+    assert_eq!((counts.resources, counts.links), (20_001, 20_000));
     assert_eq!(world.discover().created.len(), 2_000);
 }
 
