@@ -4,6 +4,7 @@ mod about;
 mod check;
 mod contract;
 mod demo;
+mod export;
 pub mod output;
 mod resource;
 mod selection;
@@ -93,6 +94,8 @@ enum Command {
     /// The selection of the package graph
     #[command(subcommand)]
     Selection(selection::Command),
+    /// A part written out whole: as JSON, for Graphviz, for Mermaid
+    Export(export::Export),
     /// Undo the last writes of dagwood in this workspace
     Undo(writes::Steps),
     /// Redo what was undone
@@ -151,6 +154,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Selection(command)) => command.run(&context),
         Some(Command::Demo(command)) => command.run(&context, cli.looks),
         Some(Command::Check(command)) => command.run(&context),
+        Some(Command::Export(command)) => command.run(&context),
         Some(Command::Undo(steps)) => steps.undo(&context),
         Some(Command::Redo(steps)) => steps.redo(&context),
         Some(Command::History) => writes::history(&context),

@@ -203,6 +203,47 @@ fn a_file_that_is_no_baseline_is_named_with_its_line() {
     assert!(!here.path().join("new.json").exists());
 }
 
+// --------------------------------------------------------------------------------------------------------------- export
+
+#[test]
+fn each_part_is_written_out_in_each_form() {
+    let here = demo();
+    for (part, name) in [("resources", "local/atlas"), ("contracts", ".ai/repo/ci"), ("selection", "checklist")] {
+        let document = here.json(&["export", part]);
+        assert!(document.to_string().contains(name), "{part}: {document}");
+        assert_eq!(serde_json::from_str::<Value>(&here.text(&["export", part])).unwrap(), document);
+        assert_eq!(here.json(&["export", part, "--format", "dot"]), document, "--json is always JSON");
+        let dot = here.text(&["export", part, "--format", "dot"]);
+        assert!(
+            dot.starts_with(&format!("digraph {part} {{\n")) && dot.ends_with("}\n") && dot.contains(name),
+            "{dot}"
+        );
+        if let Some(drawn) = fed("dot", &["-Tplain"], &dot) {
+            assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        }
+        let mermaid = here.text(&["export", part, "--format", "mermaid"]);
+        assert!(mermaid.starts_with("flowchart ") && mermaid.contains(name), "{mermaid}");
+    }
+    assert_eq!(said(&here, &["export", "problems"]).0, 2);
+}
+
+#[test]
+fn what_is_not_there_is_written_out_empty() {
+    let here = Here::new();
+    assert_eq!(here.json(&["export", "resources"])["resources"], serde_json::json!([]));
+    assert_eq!(here.json(&["export", "contracts"])["directories"], serde_json::json!([]));
+    assert_eq!(here.json(&["export", "selection"])["packages"], serde_json::json!([]));
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_exported_can_be_imported() {
+    let here = demo();
+    here.write("all.json", here.text(&["export", "resources"]));
+    here.text(&["--registry", "copy.db", "resource", "import", "all.json"]);
+    assert_eq!(here.text(&["--registry", "copy.db", "resource", "tree"]), here.text(&["resource", "tree"]));
+}
+
 // -------------------------------------------------------------------------------------------------- undo, redo, history
 
 #[test]
