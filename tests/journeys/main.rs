@@ -296,7 +296,7 @@ fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
         .send("f");
     term.see("Break a cycle").see("theirs/one → theirs/two").send("\r").see("0 ✗").gone("in or below");
     // and what is left is linked
-    term.send("\x1b").see("No problems found.").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
+    term.send("\x1b").see("foreign-registry").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
     term.send("L").see("Link … under theirs/top").send("two").see("theirs/two").send("\r").see("1 link added");
     term.send("\r").see("link theirs/top → theirs/two");
     let links: i64 = base.query_row("SELECT count(*) FROM resource_links", [], |row| row.get(0)).unwrap();
