@@ -156,17 +156,20 @@ impl Printer<'_> {
         text.lines().try_for_each(|line| self.line(line))
     }
 
+    /// What writes itself, and escapes itself what it takes from files and names.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn through(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        write(self.to)
+    }
+
     /// Text made by the program itself, written as it is (completions, a graph in dot).
     ///
     /// # Errors
     /// When writing fails.
     pub fn raw(&mut self, text: &str) -> io::Result<()> {
         self.to.write_all(text.as_bytes())
-    }
-
-    /// Where text made by the program itself is written as it is, when it is too long to be one piece.
-    pub fn as_it_is(&mut self) -> &mut dyn Write {
-        self.to
     }
 }
 

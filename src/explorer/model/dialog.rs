@@ -125,6 +125,7 @@ impl Plan {
             Request::Fix { directories, .. } => {
                 Request::Fix { directories: directories.clone(), form: self.form.clone() }
             }
+            Request::Discover { ids, .. } => Request::Discover { ids: ids.clone(), form: self.form.clone() },
             Request::Break { id, .. } => Request::Break { id: id.clone(), form: self.form.clone() },
             Request::Add { .. } => Request::Add { form: self.form.clone() },
             other => other.clone(),

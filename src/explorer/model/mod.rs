@@ -26,7 +26,7 @@ pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
-pub use outline::{Fold, Node, NodeId, Outline, Step};
+pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use wrap::{fit, width, wrap};
 
 use crate::finding::{Finding, Severity};
@@ -71,7 +71,7 @@ impl PaneId {
     pub fn holding(subject: &Subject) -> Option<PaneId> {
         match subject {
             Subject::Group(_) => None,
-            Subject::Resource(_) => Some(PaneId::Resources),
+            Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
@@ -322,6 +322,7 @@ impl Model {
             }
             Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
             Msg::Previewed { generation, preview } => {
+                self.progress = None;
                 for dialog in &mut self.dialogs {
                     if let Dialog::Plan(plan) = dialog
                         && plan.generation == generation
@@ -562,6 +563,9 @@ impl Model {
 
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
+        if subject.is_none() {
+            self.detail.shown = None;
+        }
         if subject == self.detail.asked {
             return;
         }

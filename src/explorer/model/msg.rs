@@ -83,8 +83,10 @@ pub enum Request {
     },
     /// Find the children of a resource on disk.
     Discover {
-        /// Its id.
-        id: String,
+        /// Their ids.
+        ids: Vec<String>,
+        /// How far; `None` asks for one level. The form holds `reach`.
+        form: Option<Form>,
     },
     /// Add a resource; the form holds `type`, `name`, `location`.
     Add {

@@ -256,6 +256,12 @@ impl Model {
                 self.filter = Some(Input::of(text));
                 self.apply_filter();
             }
+            Action::Sort => {
+                let outline = &mut self.pane_mut(self.focus).outline;
+                outline.set_sort(outline.sorting().next());
+                self.notice = Some(format!("sorted {}", outline.sorting().name()));
+            }
+            Action::States => self.next_state(),
             Action::NextMatch => self.pane_mut(self.focus).outline.next_match(true),
             Action::PreviousMatch => self.pane_mut(self.focus).outline.next_match(false),
             Action::NextOwed => self.next_owed(true),
@@ -303,7 +309,10 @@ impl Model {
                     self.plan(Request::Unlink { parent, child });
                 }
             }
-            Action::Discover => self.plan_resource(|id| Request::Discover { id }),
+            Action::Discover => {
+                let ids = self.chosen_resources();
+                self.plan(Request::Discover { ids, form: None });
+            }
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
@@ -520,6 +529,29 @@ impl Model {
         };
     }
 
+    /// Filters by the next state (or, for what has none, type) that the rows of the pane have.
+    fn next_state(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let word = |entry: &Entry| match entry.mark.word() {
+            "" => entry.note.clone(),
+            word => word.to_owned(),
+        };
+        let words: std::collections::BTreeSet<String> =
+            outline.nodes().map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+        let next = match outline.filter() {
+            Some(now) => {
+                let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
+                words.range::<str, _>((after, std::ops::Bound::Unbounded)).next()
+            }
+            None => words.iter().next(),
+        };
+        let next = next.map(|word| format!("={word}"));
+        outline.set_filter(next.as_deref());
+        if next.is_none() {
+            self.notice = Some("all states".into());
+        }
+    }
+
     fn step_in(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
@@ -533,7 +565,7 @@ impl Model {
     fn step_out(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
-        if outline.node(id).fold == Fold::Open && outline.filter().is_none() {
+        if outline.node(id).fold == Fold::Open {
             outline.close(outline.cursor());
         } else {
             outline.step(Step::Parent);
@@ -581,7 +613,7 @@ impl Model {
             };
         }
         match self.current().map(|entry| &entry.subject) {
-            Some(Subject::Group(_)) => self.fold(),
+            Some(Subject::Group(_) | Subject::Type(_)) => self.fold(),
             Some(Subject::Finding(finding)) => match self.about(finding) {
                 Some(subject) => self.go(subject),
                 None => self.in_detail = true,

@@ -12,6 +12,7 @@ mod selection;
 mod watch;
 mod writing;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Line, Msg, Part, Subject, Tone};
+use crate::contracts::Fresh;
 use crate::contracts::{self, Layer};
 use crate::error::Coded;
 use crate::finding::{Area, Finding};
@@ -37,6 +39,8 @@ struct Shared {
     findings: Mutex<[Vec<Finding>; 3]>,
     contract_tries: Mutex<Vec<contracts::what_if::Try>>,
     selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
+    /// Files of the layer that others changed since it was read.
+    changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
     cancel: AtomicBool,
@@ -49,9 +53,17 @@ impl Shared {
         Arc::clone(kept.get_or_insert_with(|| Arc::new(self.workspace.layer())))
     }
 
-    /// Reads the layer anew.
+    /// The layer as it is now: where it is known which files changed, only they are read again.
     fn reread_layer(&self) -> Arc<Layer> {
-        let layer = Arc::new(self.workspace.layer());
+        let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
+        let kept = Shared::held(&self.layer).clone();
+        let layer = match kept {
+            Some(kept) if !changed.is_empty() => match kept.reread(&changed) {
+                Fresh::Same => kept,
+                Fresh::Changed(layer) => Arc::new(*layer),
+            },
+            _ => Arc::new(self.workspace.layer()),
+        };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         layer
     }
@@ -108,7 +120,7 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
         },
         Effect::Detail { subject, .. } => match subject {
-            Subject::Resource(_) | Subject::Group(_) => Place::Resources,
+            Subject::Resource(_) | Subject::Type(_) | Subject::Group(_) => Place::Resources,
             Subject::Directory(_) => Place::Contracts,
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
             Subject::Finding(finding) => match finding.area {
@@ -202,6 +214,7 @@ fn share(workspace: Workspace) -> Arc<Shared> {
         contract_tries: Mutex::default(),
         selection_tries: Mutex::default(),
         findings: Mutex::default(),
+        changed: Mutex::default(),
         wrote: Mutex::default(),
         cancel: AtomicBool::new(false),
     })

@@ -45,7 +45,7 @@ impl Writing {
             Request::Break { id, form } => self.preview_break(id, form.clone()),
             Request::Tries(part) => self.preview_tries(*part),
             Request::Add { form } => self.preview_add(form.clone()),
-            Request::Discover { id } => self.preview_discovery(id, sender),
+            Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
             Request::Undo => {
                 let entry = self.shared.workspace.to_undo()?;
                 Ok(Preview {
@@ -98,13 +98,12 @@ impl Writing {
     /// The links of a cycle through a resource, to choose the one that goes.
     fn preview_break(&self, id: &str, form: Option<Form>) -> Result<Preview, Failure> {
         let registry = self.registry()?;
-        let form = match form {
-            Some(form) => form,
-            None => {
-                let links = cycle_links(&registry, &ResourceId::new(id))?;
-                let first = links.first().cloned().unwrap_or_default();
-                Form::default().choice("link", &first, links)
-            }
+        let form = if let Some(form) = form {
+            form
+        } else {
+            let links = cycle_links(&registry, &ResourceId::new(id))?;
+            let first = links.first().cloned().unwrap_or_default();
+            Form::default().choice("link", &first, links)
         };
         let title = "Break a cycle".to_owned();
         let plan = chosen_link(&registry, &form).and_then(|operation| Ok(registry.plan(&operation)?));
@@ -244,17 +243,26 @@ impl Writing {
         }
     }
 
-    fn preview_discovery(&self, id: &str, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+    fn preview_discovery(&self, ids: &[String], form: Option<&Form>, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         let registry = self.registry()?;
-        let resource = registry.find(id, Role::Resource)?;
         let progress = progress(sender, "looking");
         let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
-        let found = registry.plan_discovery(&resource.id, &Discover::ONE_LEVEL, &watch)?;
+        let form =
+            form.cloned().unwrap_or_else(|| Form::default().choice("reach", REACHES[0], REACHES.map(String::from)));
+        let (mut found, mut name) = (Discovery::default(), String::new());
+        for id in ids {
+            let resource = registry.find(id, Role::Resource)?;
+            name = resource.label();
+            merge(&mut found, registry.plan_discovery(&resource.id, &reach(&form), &watch)?);
+        }
         let idle = found.created.is_empty() && found.linked.is_empty();
+        let title =
+            if ids.len() == 1 { format!("Discover {name}") } else { format!("Discover {} resources", ids.len()) };
         Ok(Preview {
-            title: format!("Discover {}", resource.label()),
+            title,
             lines: discovered(&found),
             effect: if idle { "nothing new".to_owned() } else { summary(&found, "would be created") },
+            form: Some(form),
             idle,
             ..Preview::default()
         })
@@ -294,19 +302,25 @@ impl Writing {
                     said: plan.label,
                     touched: vec![Part::Resources],
                     reveal: added.clone().map(Subject::Resource),
-                    next: added.filter(|_| !form.value("location").is_empty()).map(|id| Request::Discover { id }),
+                    next: added
+                        .filter(|_| !form.value("location").is_empty())
+                        .map(|id| Request::Discover { ids: vec![id], form: None }),
                     ..Written::default()
                 })
             }
-            Request::Discover { id } => {
+            Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
                 let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
-                let found = registry.discover(&ResourceId::new(id.as_str()), &Discover::ONE_LEVEL, &watch)?;
+                let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
+                let mut found = Discovery::default();
+                for id in ids {
+                    merge(&mut found, registry.discover(&ResourceId::new(id.as_str()), &how, &watch)?);
+                }
                 Ok(Written {
                     said: summary(&found, "created"),
                     touched: vec![Part::Resources],
-                    reveal: Some(Subject::Resource(id.clone())),
+                    reveal: ids.first().cloned().map(Subject::Resource),
                     open: true,
                     ..Written::default()
                 })
@@ -454,11 +468,11 @@ fn plan_fix(layer: &Layer, directories: &[String], form: &Form) -> Result<FixPla
     let order = form.value("order").parse().map_err(|_| {
         InvalidInput(format!("`{}` is no order: a whole number is wanted, the lower the earlier", form.value("order")))
     })?;
-    let wished = |name: &str| Some(form.value(name).to_owned()).filter(|_| directories.len() == 1);
+    let asked = |name: &str| Some(form.value(name).to_owned()).filter(|_| directories.len() == 1);
     let wishes = Wishes {
-        id: wished("id"),
-        title: wished("title"),
-        description: wished("description"),
+        id: asked("id"),
+        title: asked("title"),
+        description: asked("description"),
         scope: Scope::of(form.value("scope")),
         order: Some(order),
     };
@@ -542,6 +556,20 @@ fn effect(before: Tallies, after: Tallies) -> String {
     ];
     let changed = counts.iter().filter(|(_, before, after)| before != after);
     changed.map(|(what, before, after)| format!("{what} {before} -> {after}")).collect::<Vec<_>>().join(" · ")
+}
+
+/// How far a discovery may go, in words; the first is the guess.
+const REACHES: [&str; 2] = ["one level", "everything below"];
+
+fn reach(form: &Form) -> Discover {
+    if form.value("reach") == REACHES[1] { Discover::RECURSIVE } else { Discover::ONE_LEVEL }
+}
+
+fn merge(all: &mut Discovery, one: Discovery) {
+    all.created.extend(one.created);
+    all.linked.extend(one.linked);
+    all.stale.extend(one.stale);
+    all.skipped.extend(one.skipped);
 }
 
 fn discovered(found: &Discovery) -> Vec<Line> {
