@@ -45,8 +45,8 @@ enum Format {
 
 /// A part that has been read, to be written as it goes.
 enum Whole {
-    Resources(Registry),
-    Contracts(Box<Layer>, contracts::Report),
+    Resources(Box<Registry>),
+    Contracts(Box<Layer>, Box<contracts::Report>),
     Selection(Box<selection::Selection>),
 }
 
@@ -60,12 +60,12 @@ impl Export {
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         let whole = match self.part {
-            Part::Resources => Whole::Resources(workspace.registry()?),
+            Part::Resources => Whole::Resources(Box::new(workspace.registry()?)),
             Part::Contracts => {
                 let layer = workspace.layer();
                 let request = contracts::Request { effective: true, ..contracts::Request::default() };
                 let report = layer.list(&request)?;
-                Whole::Contracts(Box::new(layer), report)
+                Whole::Contracts(Box::new(layer), Box::new(report))
             }
             Part::Selection => {
                 let place = workspace.project().project;
