@@ -94,7 +94,7 @@ enum Command {
     /// The selection of the package graph
     #[command(subcommand)]
     Selection(selection::Command),
-    /// A part written out whole: as JSON, for Graphviz, for Mermaid
+    /// A part written out whole, as a graph to draw or as JSON
     Export(export::Export),
     /// Undo the last writes of dagwood in this workspace
     Undo(writes::Steps),

@@ -171,11 +171,6 @@ impl Printer<'_> {
     pub fn raw(&mut self, text: &str) -> io::Result<()> {
         self.to.write_all(text.as_bytes())
     }
-
-    /// Where text made by the program itself is written as it is, when it is too long to be one piece.
-    pub fn as_it_is(&mut self) -> &mut dyn Write {
-        self.to
-    }
 }
 
 /// Where answers go, and in which form.
