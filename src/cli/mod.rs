@@ -12,6 +12,7 @@ mod types;
 mod writes;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -118,18 +119,21 @@ pub struct Context {
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+///
+/// # Errors
+/// When the answer cannot be written; every other error is told, and is an exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> io::Result<Exit> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // asked before parsing, since a usage error has to be told in the right form too
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, json),
+        Err(error) => return Ok(output::usage(&error, json)),
     };
     let output = Output::new(json, cli.global.color);
     match answer(cli) {
         Ok(answer) => output.say(&answer),
-        Err(error) => output.fail(error.as_ref()),
+        Err(error) => Ok(output.fail(error.as_ref())),
     }
 }
 
