@@ -50,6 +50,7 @@ impl Registry {
     /// # Errors
     /// When the file cannot be read.
     pub fn cyclic_group(&self) -> Result<Vec<Node>, Error> {
+        let _moment = self.snapshot()?;
         let survey = self.survey()?;
         let mut nodes = Vec::new();
         for number in survey.reached_from_no_root() {

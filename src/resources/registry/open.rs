@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -80,9 +80,9 @@ impl Registry {
             create(file)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file))?;
+        let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file)).map_err(read_only)?;
         connection.busy_timeout(opening.wait).map_err(failed(file))?;
-        let columns = match kind(&connection, file)? {
+        let columns = match kind(&connection, file).map_err(read_only)? {
             Kind::Foreign if opening.foreign == ForeignWrites::Refused => {
                 let why = "it is a registry of the original program; `--write-foreign` allows it";
                 return Err(Error::ReadOnly { file: file.to_owned(), why });
@@ -110,8 +110,19 @@ fn is_there(file: &Path) -> Result<bool, Error> {
             Err(Error::NotADatabase { file: file.to_owned(), why: "it is a directory".to_owned() })
         }
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(Error::io("look at", file)(error)),
+    }
+}
+
+/// Says of a file on read-only media what it is, where SQLite only says that it cannot open something. The file is not
+/// opened to find out: closing it would take away the locks of this program's other connections.
+fn read_only(error: Error) -> Error {
+    match error {
+        Error::Database { file, source } if wants_companions(&source) => {
+            Error::ReadOnly { file, why: "it, or where it lies, is read-only" }
+        }
+        other => other,
     }
 }
 
@@ -200,7 +211,7 @@ fn create(file: &Path) -> Result<(), Error> {
     connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
     fs::File::open(&fresh).and_then(|fresh| fresh.sync_all()).map_err(Error::io("sync", file))?;
     match fs::hard_link(&fresh, file) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
             // a file system without hard links: the rename may meet another program's file, which then wins
             if file.exists() { Ok(()) } else { fs::rename(&fresh, file).map_err(Error::io("make", file)) }
         }
@@ -212,7 +223,7 @@ fn ignore_in_git(folder: &Path) -> Result<(), Error> {
     let ignore = folder.join(".gitignore");
     match fs::File::create_new(&ignore) {
         Ok(mut made) => made.write_all(b"*\n").map_err(Error::io("write", ignore)),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Error::io("write", ignore)(error)),
     }
 }

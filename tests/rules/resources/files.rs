@@ -255,6 +255,25 @@ fn the_picker_leaves_out_what_would_close_a_cycle_and_says_why_not() {
     }
 }
 
+#[test]
+fn a_wide_node_is_read_whole_and_searched() {
+    const CHILDREN: usize = 50_000;
+    let store = chain(CHILDREN + 1);
+    store.behind_its_back(
+        "UPDATE OR REPLACE resource_links SET parent_id = (SELECT resource_id FROM resources WHERE name = 'D0')",
+    );
+    let top = store.id("D0");
+    let children = store.registry.get_children(&top).unwrap();
+    assert_eq!(children.len(), CHILDREN);
+    assert!(children.is_sorted_by(|a, b| a.resource.name < b.resource.name));
+    assert!(children.iter().all(|child| (child.parent_count, child.child_count) == (1, 0)));
+    assert_eq!(store.registry.node(&top).unwrap().child_count, CHILDREN as u64);
+    let found = store.registry.candidates(&top, Direction::Children, "4999", 100).unwrap();
+    // D4999, D49990 to D49999, and D14999 to D44999
+    assert_eq!(found.len(), 15);
+    assert!(found.iter().all(|one| one.reason.as_deref() == Some("already a child")));
+}
+
 /// A registry as the original program makes it.
 fn foreign() -> Store {
     let dir = tempfile::tempdir().unwrap();
