@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use super::document::{self, Head, is_readme};
@@ -20,7 +21,7 @@ pub(super) enum Found {
     /// A file that is no document.
     Plain,
     /// A document, sound or broken.
-    Document(Box<Document>),
+    Document(Arc<Document>),
     /// It is not there.
     Gone,
     /// A link, a folder, a pipe ...: it is not opened.
@@ -134,7 +135,7 @@ impl<'a> Reader<'a> {
         let found = match self.open(path).and_then(|file| file.map(|file| head(file, size, &mut buffer)).transpose()) {
             Ok(Some(())) => {
                 let head = Head { bytes: &buffer, size: size.max(buffer.len() as u64) };
-                document::read(path, head).map_or(Found::Plain, |document| Found::Document(Box::new(document)))
+                document::read(path, head).map_or(Found::Plain, |document| Found::Document(Arc::new(document)))
             }
             Ok(None) => Found::Gone,
             Err(error) if is_gone(&error) => Found::Gone,
@@ -222,7 +223,7 @@ fn unreadable(path: &RepoPath, error: &io::Error) -> Found {
         Some("make the file readable".to_owned());
     let mut document = Document::broken(path.clone(), Class::InvalidFrontMatter);
     document.findings = notes.findings;
-    Found::Document(Box::new(document))
+    Found::Document(Arc::new(document))
 }
 
 /// Reads the head of a file of a size into the buffer: its first bytes, or as many as a block needs.

@@ -135,15 +135,15 @@ impl Layer {
             let old = self.index.document_at(path.as_bytes()).map(|id| (id, self.index.document(id)));
             match (old, reader.read(path)) {
                 (Some((id, before)), Found::Document(mut document)) => {
-                    document.new = before.new;
-                    if document.as_ref() != before.as_ref() {
-                        changes.push((id, Some(Arc::new(*document))));
+                    Arc::make_mut(&mut document).new = before.new;
+                    if document != *before {
+                        changes.push((id, Some(document)));
                     }
                 }
                 (Some((id, before)), Found::Gone) if before.new => changes.push((id, None)),
                 (None, Found::Document(mut document)) if self.is_awaited(path) => {
-                    document.new = true;
-                    added.push(Arc::new(*document));
+                    Arc::make_mut(&mut document).new = true;
+                    added.push(document);
                 }
                 (None, Found::Plain) => {}
                 (None, Found::Gone) if !self.is_told(path) => {}
