@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::disk::{self, Found};
+use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
 use super::index::{DocumentId, Index};
 use super::layer::{Layer, Source};
@@ -133,7 +133,7 @@ impl Layer {
         let mut added = Vec::new();
         for path in paths {
             let old = self.index.document_at(path.as_bytes()).map(|id| (id, self.index.document(id)));
-            match (old, reader.read(path)) {
+            match (old, reader.read(path, Sight::Unseen)) {
                 (Some((id, before)), Found::Document(mut document)) => {
                     Arc::make_mut(&mut document).new = before.new;
                     if document != *before {

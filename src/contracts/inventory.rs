@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::disk::{self, Found};
+use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
 use super::git::{self, Kind};
 use super::index::Index;
@@ -101,7 +101,7 @@ impl<'a> Inventory<'a> {
     pub fn index(mut self, source: Source) -> Index {
         let markdown = std::mem::take(&mut self.markdown);
         let mut documents = Vec::new();
-        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown)) {
+        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown, Sight::Listed)) {
             let readme = is_readme(path.as_bytes());
             match found {
                 Found::Document(document) => documents.push(document),
@@ -134,7 +134,7 @@ impl<'a> Inventory<'a> {
             .filter(|path| !self.told.contains(path))
             .collect();
         let mut documents = Vec::new();
-        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed)) {
+        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed, Sight::Unseen)) {
             match found {
                 Found::Document(mut document) => {
                     Arc::make_mut(&mut document).new = true;
