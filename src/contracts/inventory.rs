@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::disk::{self, Found};
+use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
 use super::git::{self, Kind};
 use super::index::Index;
@@ -101,25 +101,21 @@ impl<'a> Inventory<'a> {
     pub fn index(mut self, source: Source) -> Index {
         let markdown = std::mem::take(&mut self.markdown);
         let mut documents = Vec::new();
-        let mut known: HashSet<RepoPath> = HashSet::new();
-        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown)) {
+        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown, Sight::Listed)) {
             let readme = is_readme(path.as_bytes());
             match found {
-                Found::Document(document) => documents.push(*document),
+                Found::Document(document) => documents.push(document),
                 Found::Refused(kind) if readme => self.refused(path, kind),
                 Found::Gone if readme => self.gone(path),
                 Found::Plain | Found::Refused(_) | Found::Gone => self.count(path.parent().unwrap_or_default()),
             }
-            if readme {
-                known.insert(path.clone());
-            }
         }
         let folders = std::mem::take(&mut self.folders);
-        let mut index = Index::new(self.place.layer.clone(), folders, documents);
+        let mut index = Index::of_parts(self.place.layer.clone(), folders, documents);
         if source == Source::Git {
-            let new = self.untracked(&index, &known);
+            let new = self.untracked(&index);
             if !new.is_empty() {
-                index = index.changed([], new.into_iter().map(Arc::new).collect());
+                index = index.changed([], new);
             }
         }
         index.notes = Arc::new(self.notes);
@@ -128,19 +124,21 @@ impl<'a> Inventory<'a> {
     }
 
     /// The README.md files on disk in folders that have no contract, though git does not track them.
-    fn untracked(&mut self, index: &Index, known: &HashSet<RepoPath>) -> Vec<Document> {
+    fn untracked(&mut self, index: &Index) -> Vec<Arc<Document>> {
         let bare = index.directories().filter(|folder| index.standing(*folder).contract.is_none());
         let probed: Vec<RepoPath> = bare
-            .map(|folder| index.path(folder).join(README))
-            // one that is tracked and gone may have been written again since git was asked
-            .filter(|path| !known.contains(path))
+            .map(|folder| (folder, index.path(folder).join(README)))
+            // tracked ones have been read, or told of
+            .filter(|(folder, path)| index.documents_in(*folder).all(|id| index.document(id).path != *path))
+            .map(|(_, path)| path)
+            .filter(|path| !self.told.contains(path))
             .collect();
         let mut documents = Vec::new();
-        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed)) {
+        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed, Sight::Unseen)) {
             match found {
                 Found::Document(mut document) => {
-                    document.new = true;
-                    documents.push(*document);
+                    Arc::make_mut(&mut document).new = true;
+                    documents.push(document);
                 }
                 Found::Refused(kind) => self.refused(path, kind),
                 Found::Gone | Found::Plain => {}
@@ -168,6 +166,7 @@ impl<'a> Inventory<'a> {
     }
 
     fn gone(&mut self, path: &RepoPath) {
+        self.told.insert(path.clone());
         let message = "git tracks this contract, and it is gone from the disk: it counts for nothing".to_owned();
         let fix = format!("git restore {path}, or git rm {path}");
         self.note("invalid-front-matter", Severity::Error, path, message, &fix);
