@@ -406,7 +406,7 @@ fn the_editor_gets_the_file_the_line_and_all_keys() {
     term.see("notes").send("/notes").see("1 match").send("\r").see("is broken and counts").send("e");
     term.see("editing: ").send("jqx\r").see("2 Directories").see("notes");
     let read = |name: &str| std::fs::read_to_string(term.home.path().join(name)).unwrap();
-    assert!(read("called").starts_with("+") && read("called").trim_end().ends_with(".ai/repo/notes/README.md"));
+    assert!(read("called").starts_with('+') && read("called").trim_end().ends_with(".ai/repo/notes/README.md"));
     assert_eq!(read("keys").trim_end(), "jqx", "no key is lost to the explorer");
     // and the next key is the explorer's again
     term.send("?").see("Moving").send(ESC).gone("Moving").send("q").given_back();
@@ -424,7 +424,10 @@ fn ctrl_z_suspends_and_the_shell_brings_it_back() {
     term.send("echo back in the sh''ell\r").see("back in the shell");
     term.send("fg\r").wait("the explorer", vt100::Screen::alternate_screen).see("2 Directories").see("notes");
     term.send("?").see("Moving").send(ESC).gone("Moving").send("q");
-    term.wait("the shell", |screen| !screen.alternate_screen()).see("$ ").send("echo ended=$?\r").see("ended=0");
+    term.wait("the shell", |screen| !screen.alternate_screen());
+    term.wait("its prompt", |screen| screen.contents().trim_end().ends_with('$'))
+        .send("echo ended=$?\r")
+        .see("ended=0");
 }
 
 #[test]
