@@ -56,7 +56,7 @@ fn made(size: usize) -> (Vec<String>, Vec<Document>) {
     let mut folders = vec![".ai".to_owned()];
     let mut documents = vec![Document::new(".ai/README.md", Contract::new("ai.d0"))];
     while folders.len() < size {
-        let recent = folders.len().min(3000);
+        let recent = if random(10) < 7 { folders.len().min(3000) } else { folders.len() };
         let above = &folders[folders.len() - 1 - random(recent)];
         if above.matches('/').count() >= 9 {
             continue;

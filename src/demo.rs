@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use include_dir::{Dir, include_dir};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Coded, Failure};
 use crate::resources::{NewResource, ResourceId, location_of};
@@ -44,6 +45,11 @@ impl Coded for Error {
             Error::Io { .. } | Error::Git { .. } => Code::Io,
         }
     }
+
+    fn fields(&self) -> Map<String, Value> {
+        let (Error::NotEmpty(folder) | Error::Io { folder, .. } | Error::Git { folder, .. }) = self;
+        Map::from_iter([("file".to_owned(), json!(folder.to_string_lossy()))])
+    }
 }
 
 /// Lays the example workspace out in a folder that is empty or not there yet.
@@ -55,8 +61,10 @@ pub fn lay_out(folder: &Path) -> Result<(), Failure> {
     if folder.exists() && std::fs::read_dir(folder).map_err(io)?.next().is_some() {
         return Err(Error::NotEmpty(folder.to_owned()).into());
     }
-    std::fs::create_dir_all(folder).and_then(|()| FILES.extract(folder)).map_err(io)?;
+    std::fs::create_dir_all(folder).map_err(io)?;
+    // first what may not be there: without git the folder stays empty
     git(folder, &["init", "-q", "-b", "main"])?;
+    FILES.extract(folder).map_err(io)?;
     git(folder, &["add", "-A"])?;
     link(folder)
 }

@@ -104,9 +104,11 @@ impl Workspace {
         selection::Environment::of_process(&self.start)
     }
 
-    /// The registry's file around it, whether it is there or not.
+    /// The registry's file around it, whether it is there or not. One that is named is named from the start directory, and
+    /// is absolute here: the journal has to find it again from anywhere.
     pub fn registry_file(&self) -> PathBuf {
-        resources::place(&self.start, self.git_top.as_deref(), self.options.registry.as_deref())
+        let named = self.options.registry.as_ref().map(|file| self.start.join(file));
+        resources::place(&self.start, self.git_top.as_deref(), named.as_deref())
     }
 
     /// The registry, to look at.

@@ -27,20 +27,73 @@ impl Completions {
     }
 }
 
+/// What the man page says beside what the commands say of themselves.
+const MORE: &str = r#".SH "EXIT STATUS"
+.TP
+.B 0
+Done; also a question whose answer is "nothing".
+.TP
+.B 1
+Refused by a rule, something named was not found, or (\fBcheck\fR, \fBcontract validate\fR) an error was found; with
+\fBcheck \-\-strict\fR a warning, too.
+.TP
+.B 2
+Wrong usage, or input that is not of the form asked for.
+.TP
+.B 3
+The disk or the database failed, or writing is not allowed.
+.SH FILES
+.TP
+.I .ai/
+The layer: the nearest on the way up, not above the git work tree.
+.TP
+.I mars.toml
+The project: the nearest on the way up.
+.TP
+.I .dagwood/registry.db
+The registry: the nearest on the way up, else made at the top of the git work tree by the first write to it. Git ignores
+it, and \fBgit clean \-xdf\fR deletes it.
+.TP
+.I $XDG_STATE_HOME/dagwood/
+What can be undone, a folder a workspace; \fI~/.local/state/dagwood/\fR where the variable is not set.
+.SH ENVIRONMENT
+.TP
+.B DAGWOOD_REGISTRY
+The registry's file, as \fB\-\-registry\fR.
+.TP
+.B MARS_CACHE_DIR
+Where the package manager keeps packages.
+.TP
+.B VISUAL, EDITOR
+The editor that \fBe\fR opens in the explorer.
+.TP
+.B NO_COLOR
+No colours, when it is set and not empty.
+"#;
+
 /// The man page, all commands in one.
 pub fn man() -> Result<Answer, Failure> {
     let mut page = Vec::new();
     let mut command = Cli::command();
     command.build();
-    let written = clap_mangen::Man::new(command.clone()).render(&mut page).and_then(|()| {
-        for noun in command.get_subcommands().filter(|noun| noun.get_name() != "help") {
-            section(noun, &mut page)?;
-        }
-        Ok(())
-    });
+    let written = page_of(&command, &mut page);
     written.map_err(|error| InvalidInput(format!("cannot write the man page: {error}")))?;
     let page = String::from_utf8_lossy(&page).into_owned();
     Ok(Answer::new(json!({ "man": page }), move |_, to| to.raw(&page)))
+}
+
+fn page_of(command: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let whole = clap_mangen::Man::new(command.clone());
+    whole.render_title(page)?;
+    whole.render_name_section(page)?;
+    whole.render_synopsis_section(page)?;
+    whole.render_description_section(page)?;
+    whole.render_options_section(page)?;
+    for noun in command.get_subcommands().filter(|noun| noun.get_name() != "help") {
+        section(noun, page)?;
+    }
+    page.extend_from_slice(MORE.as_bytes());
+    Ok(())
 }
 
 /// A noun's verbs with their options, as a section of the one page.

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::Context;
 use super::output::{Answer, Printer, Tone};
+use crate::edit::{FileEdit, Plan, carry_out};
 use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
 use crate::finding::{Area, Finding, Severity};
 use crate::text::visible;
@@ -27,6 +29,9 @@ pub struct Check {
     /// Write the findings of now to this file, to be left out later
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
+    /// Say what would be written to the baseline, and write nothing
+    #[arg(long, requires = "write_baseline")]
+    dry_run: bool,
     /// How to tell
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -65,6 +70,10 @@ impl Coded for Baseline {
     fn code(&self) -> Code {
         Code::Io
     }
+
+    fn fields(&self) -> Map<String, Value> {
+        Map::from_iter([("file".to_owned(), json!(self.file.to_string_lossy()))])
+    }
 }
 
 #[derive(Serialize)]
@@ -89,11 +98,10 @@ impl Check {
         }
         findings.sort_by(|a, b| (a.severity, a.area, &a.path, a.line).cmp(&(b.severity, b.area, &b.path, b.line)));
         if let Some(file) = &self.write_baseline {
-            context.workspace.may_write()?;
-            return write_baseline(file, findings);
+            return write_baseline(context, file, findings, self.dry_run);
         }
         if let Some(file) = &self.baseline {
-            let known = read_baseline(file)?;
+            let known = read_baseline(&context.workspace.start.join(file))?;
             findings.retain(|finding| !known.contains(&identity(finding)));
         }
         let worst = findings.first().map(|finding| finding.severity);
@@ -125,17 +133,35 @@ fn read_baseline(file: &Path) -> Result<HashSet<(Area, String, String, String)>,
     Ok(known.findings.iter().map(identity).collect())
 }
 
-fn write_baseline(file: &Path, findings: Vec<Finding>) -> Result<Answer, Failure> {
+/// Writes the findings to the baseline, as one write that can be undone.
+fn write_baseline(context: &Context, file: &Path, findings: Vec<Finding>, dry: bool) -> Result<Answer, Failure> {
+    let workspace = &context.workspace;
+    let place = workspace.start.join(file);
+    let failed = |doing| move |source| Baseline { doing, file: file.to_owned(), source };
     let count = findings.len();
     let report = Report { findings };
-    let failed = |source| Baseline { doing: "write", file: file.to_owned(), source };
-    let text = serde_json::to_string_pretty(&report).map_err(|error| failed(error.into()))?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    std::io::Write::write_all(&mut temporary, format!("{text}\n").as_bytes()).map_err(failed)?;
-    temporary.persist(file).map_err(|error| failed(error.error))?;
+    let text = serde_json::to_string_pretty(&report).map_err(|error| failed("write")(error.into()))? + "\n";
+    let before = match std::fs::read(&place) {
+        Ok(before) => Some(before),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed("read")(error).into()),
+    };
+    let edit = match before {
+        Some(before) if before == text.as_bytes() => None,
+        Some(before) => Some(FileEdit::change(&place, before, text)),
+        None => Some(FileEdit::create(&place, text)),
+    };
+    if let Some(edit) = edit.filter(|_| !dry) {
+        workspace.may_write()?;
+        let root = place.parent().unwrap_or(&workspace.start).to_owned();
+        let plan = Plan { label: format!("baseline {}", file.display()), root, edits: vec![edit] };
+        carry_out(&plan, &workspace.journal(), || Ok(()))?;
+    }
     let file = file.display().to_string();
-    Ok(Answer::new(report, move |_, to| to.line(format!("{count} findings written to {file}"))))
+    Ok(Answer::new(report, move |_, to| {
+        let s = if count == 1 { "" } else { "s" };
+        to.line(format!("{count} finding{s} {}written to {file}", if dry { "would be " } else { "" }))
+    }))
 }
 
 /// Findings for people, one block each, then the count.

@@ -46,6 +46,12 @@ impl Demo {
         let options = Options { directory: Some(folder.clone()), ..Options::default() };
         let workspace = Workspace::find(options)
             .map_err(|error| InvalidInput(format!("cannot start in {}: {error}", folder.display())))?;
-        super::explore(workspace, looks)
+        let journal = workspace.journal();
+        let answer = super::explore(workspace, looks);
+        if self.keep.is_none() {
+            // what cannot be undone any more need not be remembered; nothing is lost where that fails
+            let _ = journal.discard();
+        }
+        answer
     }
 }

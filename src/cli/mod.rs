@@ -4,6 +4,7 @@ mod about;
 mod check;
 mod contract;
 mod demo;
+mod export;
 pub mod output;
 mod resource;
 mod selection;
@@ -11,6 +12,7 @@ mod types;
 mod writes;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -35,12 +37,13 @@ pub struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "For every command")]
 struct Global {
     /// Act as if started in DIR
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     directory: Option<PathBuf>,
     /// The registry's file, instead of the nearest .dagwood/registry.db
-    #[arg(long, global = true, value_name = "FILE", env = "DAGWOOD_REGISTRY")]
+    #[arg(long, global = true, value_name = "FILE", env = "DAGWOOD_REGISTRY", hide_env_values = true)]
     registry: Option<PathBuf>,
     /// The layer's folder, instead of the nearest .ai
     #[arg(long, global = true, value_name = "DIR")]
@@ -61,6 +64,7 @@ struct Global {
 
 /// How the explorer behaves and looks.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "For the explorer")]
 pub struct Looks {
     /// Leave the mouse to the terminal
     #[arg(long, global = true)]
@@ -91,6 +95,8 @@ enum Command {
     /// The selection of the package graph
     #[command(subcommand)]
     Selection(selection::Command),
+    /// A part written out whole, as a graph to draw or as JSON
+    Export(export::Export),
     /// Undo the last writes of dagwood in this workspace
     Undo(writes::Steps),
     /// Redo what was undone
@@ -113,18 +119,21 @@ pub struct Context {
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+///
+/// # Errors
+/// When the answer cannot be written; every other error is told, and is an exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> io::Result<Exit> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // asked before parsing, since a usage error has to be told in the right form too
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, json),
+        Err(error) => return Ok(output::usage(&error, json)),
     };
     let output = Output::new(json, cli.global.color);
     match answer(cli) {
         Ok(answer) => output.say(&answer),
-        Err(error) => output.fail(error.as_ref()),
+        Err(error) => Ok(output.fail(error.as_ref())),
     }
 }
 
@@ -149,6 +158,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Selection(command)) => command.run(&context),
         Some(Command::Demo(command)) => command.run(&context, cli.looks),
         Some(Command::Check(command)) => command.run(&context),
+        Some(Command::Export(command)) => command.run(&context),
         Some(Command::Undo(steps)) => steps.undo(&context),
         Some(Command::Redo(steps)) => steps.redo(&context),
         Some(Command::History) => writes::history(&context),

@@ -1,12 +1,12 @@
 //! `undo`, `redo` and `history`: the writes of dagwood in this workspace.
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::Context;
 use super::output::{Answer, Tone};
 use crate::edit::Entry;
-use crate::error::Failure;
+use crate::error::{Code, Coded, Failure};
 
 /// How many writes to take back, or to do again.
 #[derive(Debug, Args)]
@@ -24,31 +24,67 @@ impl Steps {
     pub fn undo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            return Ok(told("undone", "would undo", vec![workspace.to_undo()?]));
+            let next = workspace.to_undo()?;
+            let older = workspace.journal().list()?.into_iter().rev();
+            let older = older.filter(|entry| !entry.undone && entry.number < next.number);
+            return Ok(told("undone", "would undo", self.first(next.clone(), older)));
         }
         let done = (0..self.steps).map(|_| workspace.undo());
-        Ok(told("undone", "undid", collect(done)?))
+        Ok(told("undone", "undid", collect("undid", done)?))
     }
 
     /// Does undone writes again.
     pub fn redo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            return Ok(told("redone", "would redo", vec![workspace.to_redo()?]));
+            let next = workspace.to_redo()?;
+            let newer = workspace.journal().list()?.into_iter();
+            let newer = newer.filter(|entry| entry.undone && entry.number > next.number);
+            return Ok(told("redone", "would redo", self.first(next.clone(), newer)));
         }
         let done = (0..self.steps).map(|_| workspace.redo());
-        Ok(told("redone", "redid", collect(done)?))
+        Ok(told("redone", "redid", collect("redid", done)?))
+    }
+
+    /// As many as are asked for, from this one on.
+    fn first(&self, next: Entry, others: impl Iterator<Item = Entry>) -> Vec<Entry> {
+        std::iter::once(next).chain(others).take(usize::from(self.steps)).collect()
     }
 }
 
-/// The entries up to the first error; the error itself when it comes first.
-fn collect(done: impl Iterator<Item = Result<Entry, Failure>>) -> Result<Vec<Entry>, Failure> {
-    let mut entries = Vec::new();
+/// Some of several steps were done, then one could not be.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}\n{verb} before it: {}", done.join(", "))]
+struct Stopped {
+    verb: &'static str,
+    done: Vec<String>,
+    cause: Failure,
+}
+
+impl Coded for Stopped {
+    fn code(&self) -> Code {
+        self.cause.code()
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        let mut fields = self.cause.fields();
+        fields.insert("done".to_owned(), json!(self.done));
+        fields
+    }
+}
+
+/// The entries, up to where there are no more; an error tells what had been done before it.
+fn collect(verb: &'static str, done: impl Iterator<Item = Result<Entry, Failure>>) -> Result<Vec<Entry>, Failure> {
+    let mut entries: Vec<Entry> = Vec::new();
     for entry in done {
         match entry {
             Ok(entry) => entries.push(entry),
             Err(error) if entries.is_empty() => return Err(error),
-            Err(_) => break,
+            Err(error) if error.code() == Code::NothingToUndo => break,
+            Err(cause) => {
+                let done = entries.into_iter().map(|entry| entry.label).collect();
+                return Err(Stopped { verb, done, cause }.into());
+            }
         }
     }
     Ok(entries)

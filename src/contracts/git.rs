@@ -100,6 +100,18 @@ impl Files {
     }
 }
 
+/// What lies under a path and is not tracked, ignored or not; a folder without tracked files stands for what is in it,
+/// and ends in a slash.
+///
+/// # Errors
+/// As [`tracked`].
+pub(super) fn untracked(top: &Path, path: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    let path = super::disk::at(Path::new(""), path);
+    let arguments = ["--literal-pathspecs", "ls-files", "-z", "--others", "--directory", "--no-empty-directory", "--"];
+    let output = run(top, &arguments, path.as_os_str())?;
+    Ok(output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
 /// Whether a pathspec matches a tracked file.
 pub(super) fn matches(top: &Path, pathspec: &str) -> bool {
     // asked whether nothing matches, so that a pathspec git cannot read counts as matching: no finding without a reason

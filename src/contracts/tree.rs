@@ -1,9 +1,8 @@
 //! The folders of a layer, as a flat preorder: a folder stands before all below it, and its subtree is one range.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
-use super::model::{RepoPath, parent_of, under};
+use super::model::{RepoPath, under};
 
 /// A folder of an [`Index`](super::Index): its place in preorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,46 +39,19 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree of these folders, each with its count of plain files; ancestors up to the root are filled in, and what
-    /// is not under the root is left out.
+    /// The tree of these folders, each with its count of plain files; one that is given several times has them all.
+    /// Ancestors up to the root are filled in, and what is not under the root is left out.
     pub fn new(root: RepoPath, given: impl IntoIterator<Item = (RepoPath, u32)>) -> Tree {
-        let mut plain: HashMap<RepoPath, u32> = HashMap::new();
-        for (path, count) in given {
-            if !root.covers(path.as_bytes()) {
-                continue;
-            }
-            let mut above = path.as_bytes();
-            while above.len() > root.as_bytes().len() {
-                let Some(parent) = parent_of(above) else { break };
-                if plain.contains_key(parent) {
-                    break;
-                }
-                plain.insert(RepoPath::from(parent), 0);
-                above = parent;
-            }
-            *plain.entry(path).or_default() += count;
+        let mut given: Vec<(RepoPath, u32)> =
+            given.into_iter().filter(|(path, _)| root.covers(path.as_bytes())).collect();
+        // a folder stands before what is below it, so what is missing above one is seen when it comes
+        given.sort_by(|a, b| in_preorder(a.0.as_bytes(), b.0.as_bytes()));
+        let mut building = Building { folders: Vec::with_capacity(given.len()), open: Vec::new() };
+        for (path, plain) in given {
+            building.add(&root, path, plain);
         }
-        let mut found: Vec<(RepoPath, u32)> = plain.into_iter().collect();
-        found.sort_unstable_by(|a, b| in_preorder(a.0.as_bytes(), b.0.as_bytes()));
-        Tree::of_sorted(root, found)
-    }
-
-    /// The tree of folders in preorder, without gaps.
-    fn of_sorted(root: RepoPath, sorted: Vec<(RepoPath, u32)>) -> Tree {
-        let mut folders: Vec<Folder> = Vec::with_capacity(sorted.len());
-        let mut open: Vec<FolderId> = Vec::new();
-        for (path, plain) in sorted {
-            while open.last().is_some_and(|above| !folders[above.at()].path.covers(path.as_bytes())) {
-                close(&mut open, &mut folders);
-            }
-            let id = FolderId::of(folders.len());
-            let depth = u32::try_from(open.len()).unwrap_or(u32::MAX);
-            folders.push(Folder { path, parent: open.last().copied(), depth, plain, end: 0 });
-            open.push(id);
-        }
-        while !open.is_empty() {
-            close(&mut open, &mut folders);
-        }
+        building.close_to(0);
+        let folders = building.folders;
         let mut by_bytes: Vec<FolderId> = (0..folders.len()).map(FolderId::of).collect();
         by_bytes.sort_by(|a, b| folders[a.at()].path.cmp(&folders[b.at()].path));
         Tree { root, folders, by_bytes }
@@ -109,21 +81,97 @@ impl Tree {
     }
 }
 
-fn close(open: &mut Vec<FolderId>, folders: &mut [Folder]) {
-    let end = u32::try_from(folders.len()).unwrap_or(u32::MAX);
-    if let Some(id) = open.pop() {
-        folders[id.at()].end = end;
+/// Folders in preorder, and those whose subtree is not at its end yet.
+struct Building {
+    folders: Vec<Folder>,
+    open: Vec<FolderId>,
+}
+
+impl Building {
+    fn add(&mut self, root: &RepoPath, path: RepoPath, plain: u32) {
+        let covers = |at: &FolderId| self.folders[at.at()].path.covers(path.as_bytes());
+        let kept = self.open.iter().rposition(covers).map_or(0, |last| last + 1);
+        self.close_to(kept);
+        let (bytes, last) = (path.as_bytes(), self.open.last().copied());
+        let from = match last.map(|last| &mut self.folders[last.at()]) {
+            Some(folder) if folder.path == path => {
+                folder.plain += plain;
+                return;
+            }
+            Some(folder) => folder.path.as_bytes().len() + 1,
+            None => root.as_bytes().len(),
+        };
+        let slashes = (from..bytes.len()).filter(|at| bytes[*at] == b'/');
+        for slash in slashes.collect::<Vec<_>>() {
+            self.push(RepoPath::from(&bytes[..slash]), 0);
+        }
+        self.push(path, plain);
+    }
+
+    fn push(&mut self, path: RepoPath, plain: u32) {
+        let id = FolderId::of(self.folders.len());
+        let depth = u32::try_from(self.open.len()).unwrap_or(u32::MAX);
+        self.folders.push(Folder { path, parent: self.open.last().copied(), depth, plain, end: 0 });
+        self.open.push(id);
+    }
+
+    /// Ends the subtrees of all but so many open folders.
+    fn close_to(&mut self, kept: usize) {
+        let end = u32::try_from(self.folders.len()).unwrap_or(u32::MAX);
+        for id in self.open.drain(kept..) {
+            self.folders[id.at()].end = end;
+        }
     }
 }
 
 /// Byte order, but with the slash before every other byte: a folder, then its subtree, then the next.
 pub(super) fn in_preorder(a: &[u8], b: &[u8]) -> Ordering {
-    match a.iter().zip(b).position(|(one, other)| one != other) {
+    match first_difference(a, b) {
         None => a.len().cmp(&b.len()),
         Some(at) => match (a[at], b[at]) {
             (b'/', _) => Ordering::Less,
             (_, b'/') => Ordering::Greater,
             (one, other) => one.cmp(&other),
         },
+    }
+}
+
+/// Where two texts differ first, within the shorter one.
+fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
+    // paths share long beginnings, which are compared a block at a time
+    const BLOCK: usize = 16;
+    let same = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(one, other)| one == other).count() * BLOCK;
+    let differs = a[same..].iter().zip(&b[same..]).position(|(one, other)| one != other);
+    differs.map(|at| same + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preorder_puts_a_folder_before_its_subtree_and_that_before_the_next() {
+        let mut paths =
+            ["a-b", "a/b-c/d", "a", "a/b/c", "a/b", "ab", "a/b-c", "B", "a/a-very-long-name-that-fills-blocks/x"];
+        paths.sort_by(|a, b| in_preorder(a.as_bytes(), b.as_bytes()));
+        assert_eq!(
+            paths,
+            ["B", "a", "a/a-very-long-name-that-fills-blocks/x", "a/b", "a/b/c", "a/b-c", "a/b-c/d", "a-b", "ab"]
+        );
+    }
+
+    #[test]
+    fn gaps_are_filled_and_counts_of_one_folder_added() {
+        let given = [("r/a/b/c", 1), ("r-x", 9), ("r/a-b", 1), ("r/a/b/c", 2), ("r", 4)];
+        let tree = Tree::new("r".into(), given.map(|(path, plain)| (path.into(), plain)));
+        let told: Vec<(String, u32, u32)> =
+            tree.folders.iter().map(|folder| (folder.path.to_string(), folder.depth, folder.plain)).collect();
+        let wanted = [("r", 0, 4), ("r/a", 1, 0), ("r/a/b", 2, 0), ("r/a/b/c", 3, 3), ("r/a-b", 1, 1)];
+        assert_eq!(told, wanted.map(|(path, depth, plain)| (path.to_owned(), depth, plain)));
+        let names = |of: &str| -> Vec<String> {
+            tree.children(tree.find(of.as_bytes()).unwrap()).map(|id| tree.folders[id.at()].path.to_string()).collect()
+        };
+        assert_eq!((names("r"), names("r/a/b/c")), (vec!["r/a".to_owned(), "r/a-b".to_owned()], vec![]));
+        assert_eq!(tree.depth_of(b"r/a/b"), Some(2));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::index::{DocumentId, Fate, Index};
 use super::model::{Class, Composition, Contract, State};
 use super::resolve::normalise;
@@ -19,11 +21,12 @@ pub struct Ground {
 /// What was noticed while the layer was read: about single documents, files that are none, and ids claimed twice.
 pub fn reading(index: &Index) -> Vec<Finding> {
     let mut findings = index.notes.as_ref().clone();
-    let ids = ids(index);
+    let twice = |id| index.fate(id) == Fate::Dropped(Class::DuplicateId);
+    let ids = if index.documents().any(twice) { ids(index) } else { HashMap::new() };
     for id in index.documents() {
         let document = index.document(id);
         findings.extend(document.findings.iter().cloned());
-        if let (Fate::Dropped(Class::DuplicateId), Ok(contract)) = (index.fate(id), &document.contract) {
+        if let (true, Ok(contract)) = (twice(id), &document.contract) {
             let others = ids.get(contract.id.as_str()).map_or(&[][..], Vec::as_slice).iter();
             let others: Vec<String> =
                 others.filter(|other| **other != id).map(|other| index.document(*other).path.to_string()).collect();
@@ -233,6 +236,9 @@ pub(super) fn respellings(index: &Index, home: &str, entry: &str) -> Vec<String>
     if let Some((above, _)) = root.text().rsplit_once('/') {
         candidates.push(format!("{above}/{normal}"));
     }
+    // the same letters, composed and taken apart
+    let forms: Vec<String> = candidates.iter().flat_map(|path| [path.nfc().collect(), path.nfd().collect()]).collect();
+    candidates.extend(forms);
     candidates.retain(|candidate| candidate != entry);
     candidates
 }
@@ -242,7 +248,9 @@ fn spelling(index: &Index, ground: &Ground, id: DocumentId, entry: &str) -> Stri
     let home = index.path(index.home(id)).text();
     let respelled = respellings(index, &home, entry);
     if let Some(right) = respelled.iter().find(|candidate| is_folder(index, ground, candidate)) {
-        return format!("write `{right}`: an entry is a full path, without `./` and a slash at the end");
+        let same = right.nfc().eq(entry.nfc());
+        let why = if same { "the name is in another Unicode form" } else { "an entry is a full path, written plainly" };
+        return format!("write `{right}`: {why}");
     }
     if entry.contains(['*', '?', '[']) {
         return "name each folder by its full path: patterns match nothing here".to_owned();

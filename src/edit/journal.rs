@@ -142,6 +142,18 @@ impl Journal {
         fs::remove_file(&file).map_err(Error::io("forget", file))
     }
 
+    /// Forgets everything, for a workspace that goes away itself.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn discard(self) -> Result<(), Error> {
+        let folder = self.folder.parent().unwrap_or(&self.folder);
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", folder)(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// After a new write: what had been undone can no longer be redone, and the oldest entries go.
     ///
     /// # Errors
@@ -328,6 +340,17 @@ mod tests {
         fs::write(place.dir.path().join("a/theirs"), "x").unwrap();
         place.undo().unwrap();
         assert!(place.dir.path().join("a/theirs").exists() && !place.dir.path().join("a/b").exists());
+    }
+
+    #[test]
+    fn a_discarded_journal_leaves_nothing_but_what_was_written() {
+        let place = Place::new();
+        let file = place.dir.path().join("a");
+        carry_out(&place.plan(FileEdit::create(&file, "1")), &place.journal, || Ok(())).unwrap();
+        place.journal.clone().discard().unwrap();
+        assert_eq!(fs::read_dir(place.dir.path().join("state")).unwrap().count(), 0);
+        assert!(file.exists() && place.journal.list().unwrap().is_empty());
+        place.journal.discard().unwrap();
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub fn findings(project: &Project, selection: &Selection) -> Vec<Finding> {
     all.extend(duplicates(project, selection));
     all.extend(filters(project));
     all.extend(servers(project));
+    all.extend(own_items(project));
     all.extend(relies_on_local(project, selection));
     all.extend(opinion::differences(project, selection).iter().map(difference));
     all.sort_by(|a, b| (a.severity, &a.path, a.line, &a.code).cmp(&(b.severity, &b.path, b.line, &b.code)));
@@ -241,6 +242,45 @@ fn servers(project: &Project) -> Vec<Finding> {
         finding("mcp-server", Severity::Note, &server.file, message).key(&*server.slug)
     };
     servers.map(say).collect()
+}
+
+/// What those who consume your package would see of its items: names and descriptions.
+fn own_items(project: &Project) -> Vec<Finding> {
+    if project.manifest.package.is_none() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for item in project.own.items.iter().filter(|item| matches!(item.kind, Kind::Agent | Kind::Skill)) {
+        // what cannot be read has its finding already
+        if item.front.remarks.iter().any(|remark| !remark.is_about_skills()) {
+            continue;
+        }
+        let mut say = |code: &str, message: String, fix: String| {
+            let found = finding(code, Severity::Warning, &item.file, message).at(1);
+            all.push(found.key(&*item.slug).fix(fix));
+        };
+        match &item.front.name {
+            None => say(
+                "no-name",
+                format!("{} `{}` has no `name`", item.kind, item.slug),
+                format!("add `name: {}`", item.slug),
+            ),
+            Some(name) if **name != *item.slug => say(
+                "another-name",
+                format!(
+                    "{} `{}` calls itself `{name}`; refs and filters know it as `{}` only",
+                    item.kind, item.slug, item.slug
+                ),
+                format!("rename the file, or write `name: {}`", item.slug),
+            ),
+            Some(_) => {}
+        }
+        if item.front.description.as_deref().is_none_or(str::is_empty) {
+            let message = format!("{} `{}` has no `description`", item.kind, item.slug);
+            say("no-description", message, "add a `description`".to_owned());
+        }
+    }
+    all
 }
 
 /// A package of its own must find its skills without its `[local-dependencies]`: those who consume it do not have them.

@@ -53,6 +53,13 @@ pub enum Remark {
     NotUtf8,
 }
 
+impl Remark {
+    /// Whether it is about the `skills` key alone, so that everything else was read.
+    pub fn is_about_skills(&self) -> bool {
+        matches!(self, Remark::SkillsIsText | Remark::NotText { .. } | Remark::SkillsIsOther)
+    }
+}
+
 /// How much of a file is looked at: front matter that is longer is taken as unclosed.
 pub const MOST: usize = 1 << 20;
 

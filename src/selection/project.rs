@@ -55,7 +55,7 @@ pub fn find(start: &Path) -> Found {
         if !file.is_file() {
             continue;
         }
-        let content = std::fs::read(&file).unwrap_or_default();
+        let content = read_file(&file).unwrap_or_default();
         let content = String::from_utf8_lossy(&content);
         if matches!(manifest::parse(&content, "mars.toml", Owner::Project), Read::Foreign) {
             found.foreign.push(file);
@@ -65,6 +65,14 @@ pub fn find(start: &Path) -> Found {
         }
     }
     found
+}
+
+/// The bytes of a file; never waits for what is no file, such as a pipe.
+fn read_file(file: &Path) -> std::io::Result<Vec<u8>> {
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    std::fs::read(file)
 }
 
 /// Who declared a package, and how.
@@ -238,6 +246,14 @@ impl Pending {
     }
 }
 
+impl Pending {
+    /// What makes it the same source as another that was found by its path: the folder itself.
+    fn folder_identity(&self) -> Option<String> {
+        let located = self.located.as_ref().ok().filter(|located| located.how == How::Path)?;
+        Some(located.tree.folder()?.canonicalize().ok()?.to_string_lossy().into_owned())
+    }
+}
+
 struct Reader<'a> {
     root: &'a Path,
     environment: &'a Environment,
@@ -273,7 +289,7 @@ impl<'a> Reader<'a> {
     }
 
     fn bytes(&mut self, file: &str) -> Option<Vec<u8>> {
-        match std::fs::read(self.root.join(file)) {
+        match read_file(&self.root.join(file)) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -481,7 +497,7 @@ impl<'a> Reader<'a> {
         for (at, pending) in self.pending.iter().enumerate() {
             let first = &pending.declarations[0];
             let overridden = self.overrides.iter().any(|given| given.key == pending.key);
-            let identity = identity(first);
+            let identity = pending.folder_identity().or_else(|| identity(first));
             if let (Some(identity), false) = (&identity, overridden) {
                 if let Some(&other) = by_source.get(identity) {
                     let other = &self.pending[other];
@@ -496,8 +512,8 @@ impl<'a> Reader<'a> {
                     by_source.insert(identity.clone(), at);
                 }
                 for other in &pending.declarations[1..] {
-                    let theirs = self::identity(other);
-                    if theirs.is_some() && theirs != Some(identity.clone()) {
+                    let (theirs, ours) = (self::identity(other), self::identity(first));
+                    if theirs.is_some() && ours.is_some() && theirs != ours {
                         let message = format!(
                             "`{}` has two sources: {} here, and {identity} at {}, which counts",
                             pending.key,

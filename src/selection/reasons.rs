@@ -185,11 +185,12 @@ impl<'a> Reasons<'a> {
         let Some(goal) = causes.group_of(node) else {
             return Why { chains: Vec::new(), count: Count { number: 0, more: false } };
         };
-        // partial chains from the goal back, by the length they will have; equal ones in the order met
+        // partial chains from the goal back, by the length they will have; of equal ones the one that is nearest to its
+        // start is finished first, or all of a great many would be begun before one is done
         let mut met: Vec<(u32, Option<usize>)> = vec![(goal, None)];
-        let mut waiting = BinaryHeap::from([Reverse((causes.distance(goal), 0_usize, 0_u32))]);
+        let mut waiting = BinaryHeap::from([Reverse((causes.distance(goal), causes.distance(goal), 0_usize))]);
         let mut chains = Vec::new();
-        while let Some(Reverse((length, at, behind))) = waiting.pop() {
+        while let Some(Reverse((length, ahead, at))) = waiting.pop() {
             if chains.len() == most {
                 break;
             }
@@ -200,11 +201,10 @@ impl<'a> Reasons<'a> {
             }
             for &before in causes.before(group) {
                 // the chain from `before` on is as long as it can be foreseen, so the shortest come first
-                let ahead = causes.distance(before);
-                waiting.push(Reverse((ahead + behind + 1, met.len(), behind + 1)));
+                let further = causes.distance(before);
+                waiting.push(Reverse((length - ahead + 1 + further, further, met.len())));
                 met.push((before, Some(at)));
             }
-            debug_assert!(length >= behind, "a chain is never shorter than what is known of it");
         }
         Why { chains, count: causes.count(goal) }
     }

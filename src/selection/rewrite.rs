@@ -63,7 +63,8 @@ pub fn rewrite(text: &str, changes: &[(Name, Change)]) -> Result<String, Refused
 type Cut = (Range<usize>, String);
 
 fn apply(text: &str, mut cuts: Vec<Cut>) -> Option<String> {
-    cuts.sort_by_key(|(range, _)| range.start);
+    // what is filled in at a place comes before what is cut from there on
+    cuts.sort_by_key(|(range, _)| (range.start, range.end));
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (range, with) in cuts {

@@ -250,6 +250,22 @@ fn names_of_any_bytes_appear() {
 }
 
 #[test]
+fn what_git_does_not_track_is_told_apart_and_owes_nothing() {
+    let here = four();
+    here.track();
+    here.write(".gitignore", "ignored/\n");
+    here.write(".ai/repo/fresh/deep/x", "x");
+    here.write(".ai/repo/ignored/x", "x");
+    here.write(".ai/repo/ci/other", "x");
+    here.write(".ai/local/x", "x");
+    let top = here.path();
+    let place = dagwood::contracts::layer::find(&top, Some(&top), None).unwrap();
+    let untracked = dagwood::contracts::Layer::read(&place).untracked_folders();
+    assert_eq!(untracked, [".ai/repo/fresh".into(), ".ai/repo/ignored".into()]);
+    assert_eq!(here.json(&["contract", "list"])["tallies"]["directories"], 6);
+}
+
+#[test]
 fn a_file_of_thirty_megabytes_is_not_read_whole() {
     let here = four();
     here.write(".ai/repo/ci/big.md", "x".repeat(30 << 20));
@@ -259,6 +275,15 @@ fn a_file_of_thirty_megabytes_is_not_read_whole() {
     assert_eq!(answer["directories"][0]["objects"], 2);
     let found = answer["findings"].as_array().unwrap().iter().find(|found| found["path"] == ".ai/repo/ci/README.md");
     assert_eq!(found.unwrap()["expected"], "a contract of at most 4 MiB");
+}
+
+#[test]
+fn a_block_that_is_not_closed_in_time_is_not_read_on() {
+    let here = four();
+    here.write(".ai/repo/ci/README.md", format!("---\n{}---\n", "a: b\n".repeat(1 << 20)));
+    let answer = here.json(&["contract", "list", "--path", ".ai/repo/ci"]);
+    let found = answer["findings"].as_array().unwrap().iter().find(|found| found["path"] == ".ai/repo/ci/README.md");
+    assert_eq!(found.unwrap()["message"], "the front matter is not closed within 64 KiB");
 }
 
 #[test]
@@ -447,6 +472,8 @@ fn fix_refuses_what_no_contract_may_hold() {
         let (status, error) = here.refused(&[&["contract", "fix", ".ai/repo/ci"][..], arguments].concat());
         assert_eq!((status, &error["code"]), (2, &json!("invalid_input")), "{arguments:?}");
     }
+    let (_, error) = here.refused(&["contract", "fix", ".ai/repo/ci", "--how", "exempt", "--id", "a"]);
+    assert!(error["message"].as_str().unwrap().contains("--how write"));
     let (status, _) = here.refused(&["contract", "fix"]);
     assert_eq!(status, 2);
     let (status, error) = here.refused(&["--read-only", "contract", "fix", ".ai/repo/ci"]);
@@ -460,4 +487,65 @@ fn fix_takes_a_path_from_here() {
     let output = here.command(".ai/repo").args(["contract", "fix", "ci", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(here.path().join(".ai/repo/ci/README.md").exists());
+}
+
+#[test]
+fn fix_exempts_and_lifts_with_the_diff_of_a_line() {
+    let here = four();
+    insta::assert_snapshot!(here.text(&["contract", "fix", ".ai/repo/ci", "--how", "exempt", "--dry-run"]), @r#"
+    --- a/.ai/repo/README.md
+    +++ b/.ai/repo/README.md
+    @@ -10,6 +10,8 @@
+     audience: [human, agent]
+     composition: extend
+     order: 100
+    +children:
+    +  exempt: [.ai/repo/ci]
+     ---
+     
+     # ai.repo
+    owed 2 -> 1, exempt 1 -> 2
+    nothing was written (--dry-run)
+    "#);
+    let done = here.json(&["contract", "fix", ".ai/repo/ci", "--how", "lift"]);
+    assert_eq!((&done["after"]["owed"], &done["edits"][0]["kind"]), (&json!(0), &json!("change")));
+    assert_eq!(here.read(".ai/repo/README.md"), contract("ai.repo", "children:\n  require_contract: false\n"));
+}
+
+#[test]
+fn repair_mends_and_says_what() {
+    let here = four();
+    here.write(
+        ".ai/repo/README.md",
+        contract("ai.repo", "").replace("About ai.repo.", "About: it").replace("100", "\"100\""),
+    );
+    insta::assert_snapshot!(here.text(&["contract", "repair", ".ai/repo/README.md"]), @r#"
+    --- a/.ai/repo/README.md
+    +++ b/.ai/repo/README.md
+    @@ -3,13 +3,13 @@
+     id: ai.repo
+     kind: context
+     title: T ai.repo
+    -description: About: it
+    +description: "About: it"
+     status: active
+     scope: subtree
+     providers: ["*"]
+     audience: [human, agent]
+     composition: extend
+    -order: "100"
+    +order: 100
+     ---
+     
+     # ai.repo
+    quoted the value of `description`
+    `order` is now 100
+    owed 3 -> 2, documented 2 -> 3
+    written; `dagwood undo` takes it back
+    "#);
+    let (status, error) = here.refused(&["contract", "repair", ".ai/repo/torn"]);
+    assert_eq!(
+        (status, &error["code"], &error["file"]),
+        (2, &json!("invalid_input"), &json!(".ai/repo/torn/README.md"))
+    );
 }

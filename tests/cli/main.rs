@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod contracts;
+mod frame;
 mod here;
 mod resources;
 mod selection;

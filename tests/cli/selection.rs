@@ -177,6 +177,7 @@ fn why_not_is_an_answer() {
     insta::assert_snapshot!(text(&here, &["selection", "why", "drop"]), @r#"
     skill base/drop  skills/drop  not selected
       excluded by you: `drop` in mars.toml:6 base (exclude = ["drop"])
+      agent team/lead names it and goes without
     "#);
     insta::assert_snapshot!(text(&here, &["selection", "why", "axe"]), @r#"
     skill tools/axe  skills/axe  not selected
@@ -268,4 +269,108 @@ fn resolve_refuses_with_status_2() {
     }
     let (_, error) = here.refused(&["selection", "resolve", "bad.json"]);
     assert!(error["message"].as_str().unwrap().contains("line 2"), "{error}");
+}
+
+#[test]
+fn what_if_shows_what_comes_and_goes_and_writes_nothing() {
+    let here = project();
+    let before = here.read("mars.toml");
+    insta::assert_snapshot!(text(&here, &["selection", "what-if", "--exclude", "team:lead", "--include", "tools:axe"]), @r#"
+    include axe from tools, exclude lead from team: 5 -> 5 items
+      + skill tools/axe
+      - agent team/lead
+      . skill structured-art would no longer be missing for agent team/lead
+
+    --- a/mars.toml
+    +++ b/mars.toml
+    @@ -1,5 +1,6 @@
+     [dependencies.team]
+     path = "team"
+    +exclude = ["lead"]
+     
+     [dependencies.base]
+     path = "base"
+    @@ -7,4 +8,4 @@
+     
+     [dependencies.tools]
+     path = "tools"
+    -skills = ["saw", "sew"]
+    +skills = ["saw", "sew", "axe"]
+    only tried; --write writes it
+    "#);
+    let got = here.json(&["selection", "what-if", "--drop", "team"]);
+    assert_eq!(got["go"], json!([{"package": "team", "kind": "agent", "slug": "lead", "path": "agents/lead.md"}]));
+    assert_eq!(got["no_longer_missing"], json!([{"skill": "structured-art", "agent": "lead", "package": "team"}]));
+    assert_eq!((got["written"].as_bool(), got["edits"][0]["file"].as_str()), (Some(false), Some("mars.toml")));
+    assert_eq!(got["before"].as_array().unwrap().len(), 5);
+    assert_eq!(got["after"].as_array().unwrap().len(), 4);
+    assert_eq!(here.read("mars.toml"), before);
+}
+
+#[test]
+fn what_if_without_a_try_tells_what_each_line_is_for() {
+    let here = project();
+    insta::assert_snapshot!(text(&here, &["selection", "what-if"]), @r#"
+    1 only through mars.toml:1 team (all)
+    0 only through mars.toml:4 base (exclude = ["drop"])
+    1 only through mars.toml:8 tools (skills = ["saw", "sew"])
+    "#);
+    let got = here.json(&["selection", "what-if"]);
+    assert_eq!(got["lines"][2]["only_through"][0]["slug"], "saw");
+}
+
+#[test]
+fn what_if_writes_when_asked_and_is_undone() {
+    let here = project();
+    let before = here.read("mars.toml");
+    let ask = ["selection", "what-if", "--filter", "base={exclude = [\"drop\", \"plan\"]}", "--write"];
+    let dry = here.text(&[&ask[..], &["--dry-run"]].concat());
+    assert!(dry.ends_with("nothing was written (--dry-run)\n"), "{dry}");
+    assert_eq!(here.read("mars.toml"), before);
+    let (status, error) = here.refused(&[&ask[..], &["--read-only"]].concat());
+    assert_eq!((status, error["code"].as_str()), (3, Some("read_only")));
+    assert_eq!(here.read("mars.toml"), before);
+    let got = here.json(&ask);
+    assert_eq!((got["written"].as_bool(), &got["go"][0]["slug"]), (Some(true), &json!("plan")));
+    assert_eq!(here.read("mars.toml"), before.replace("[\"drop\"]", "[\"drop\", \"plan\"]"));
+    let now = here.json(&["selection", "list"]);
+    assert!(now["items"].as_array().unwrap().iter().all(|item| item["slug"] != "plan"));
+    here.text(&["undo"]);
+    assert_eq!(here.read("mars.toml"), before);
+}
+
+#[test]
+fn what_if_says_what_is_wrong_with_a_try() {
+    let here = project();
+    for (ask, status, said) in [
+        (&["--drop", "taem"][..], 1, "did you mean `team`?"),
+        (&["--exclude", "base:plam"], 1, "did you mean `plan`?"),
+        (&["--exclude", "base"], 2, "KEY:ITEM"),
+        (&["--exclude", "base=plan"], 2, "KEY:ITEM"),
+        (&["--filter", "base={skils=[]}"], 2, "`skils`"),
+        (&["--filter", "base={skills=[], exclude=[]}"], 2, "both"),
+        (&["--filter", "base=some"], 2, "`only-agents`"),
+        (&["--write"], 2, "nothing to write"),
+    ] {
+        let (got, error) = here.refused(&[&["selection", "what-if"], ask].concat());
+        let message = error["message"].as_str().unwrap();
+        assert_eq!(got, status, "{ask:?}: {message}");
+        assert!(message.contains(said), "{ask:?}: {message}");
+    }
+    let nothing = Here::new();
+    assert_eq!(nothing.refused(&["selection", "what-if", "--drop", "x"]).1["code"], "not_a_project");
+}
+
+#[test]
+fn keys_with_marks_are_quoted() {
+    let here = Here::with(&[
+        ("mars.toml", "[dependencies.\"a:b=c\"]\npath = \"p\"\n"),
+        ("p/agents/x.md", ""),
+        ("p/agents/y.md", ""),
+    ]);
+    let got = here.json(&["selection", "what-if", "--exclude", "\"a:b=c\":x"]);
+    assert_eq!(got["go"][0]["slug"], "x");
+    let got = here.json(&["selection", "what-if", "--filter", "'a:b=c'={agents=['y']}"]);
+    assert_eq!(got["go"][0]["slug"], "x");
+    assert_eq!(here.json(&["selection", "what-if", "--drop", "a:b=c"])["go"].as_array().unwrap().len(), 2);
 }

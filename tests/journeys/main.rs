@@ -183,6 +183,184 @@ fn a_broken_contract_is_mended_and_never_written_over() {
 }
 
 #[test]
+fn why_why_not_try_an_exclusion_write_it_and_undo_it() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("3").see("reviewer → structured-artefact");
+    let manifest = term.work().join("mars.toml");
+    let before = std::fs::read_to_string(&manifest).unwrap();
+    // why it is there
+    term.send("/house-style").see("1 match").send("\r").see("Installed.").see("agent writers/editor");
+    // why another is not
+    term.send("\x1b").gone("1 match").send("/critic").see("1 match").send("\r").see("excluded by you");
+    // what if it were there
+    term.send("t").see("1 tried").see("would come").see("9 +");
+    term.send("T").see("comes  agent writers/critic").see("items 8 -> 9").see("-exclude = [\"critic\"]").send("\r");
+    term.gone("1 tried").see("9 +");
+    let after = std::fs::read_to_string(&manifest).unwrap();
+    assert!(!after.contains("critic") && after.starts_with("# The packages this project installs."), "{after}");
+    term.send("z").see("Undo “").send("\r").see("8 +");
+    assert_eq!(std::fs::read_to_string(&manifest).unwrap(), before);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn what_if_among_the_directories_writes_nothing_until_asked() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("o").see("Owes a contract");
+    term.send("t").see("tried: exempt .ai/repo/ci").see("was owed").see("what if");
+    term.send("t").see("lift the requirement for .ai/repo/ci");
+    term.send("T").see("owed -> exempt").see("require_contract: false").send("x").gone("1 tried");
+    term.see("Owes a contract");
+    assert_eq!(term.ask(&["contract", "list"])["tallies"]["owed"], 3);
+    // a contract that is deleted in thought
+    term.send("/rules").see("match").send("\r").send("t").see("deprecate .ai/repo/rules/README.md");
+    term.send("q").see("tries that are not written").send("y").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn from_one_resource_up_and_how_one_contains_another() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("local/site").send("1").see("local/atlas").send("w").see("from local/atlas");
+    term.send("lj").see("⇡3").send("l").see("logo.svg").send("j").see("fs-file").send("w");
+    term.see("local/atlas contains local/shared/logo.svg").see("paths: 1;").send("\x1b").gone("paths: 1;");
+    // its parents, below it
+    term.send("i").see("parents").see("logo.svg").send("ll").see("local/shared").send("l").see("local/guides");
+    term.send("i").see("by type").send("G").send("l").see("local/site");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn rows_are_sorted_and_left_by_state() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").send("F").see("/=broken  1 match").send("F").see("/=documented  4 matches");
+    term.send("F").see("/=exempt  4 matches").send("F").see("/=owed  2 matches").send("F").see("all states");
+    term.send("s").see("sorted by name").send("s").see("sorted by state");
+    term.send("1").see("local/atlas").send("ii").see("by type").see("git-checkout").send("F").see("match");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn discover_everything_below_in_one_go() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("local/site").send("1").see("local/atlas").send("D").see("would be created").see("one level");
+    term.send("\t\x1b[C").see("everything below").see("local/atlas/src/server/mod.rs").send("\r");
+    term.see("undo “discover").gone("would be created");
+    let found = term.ask(&["resource", "show", "local/atlas/src/server/mod.rs"]);
+    assert_eq!(found["resource"]["type"], "fs-file");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+/// A registry as another program writes it: plain tables, no foreign keys, a cycle and a dangling link.
+const FOREIGN: &str = "
+    CREATE TABLE alembic_version(version_num VARCHAR(32) NOT NULL);
+    INSERT INTO alembic_version VALUES('x');
+    CREATE TABLE resource_types(name VARCHAR(255) PRIMARY KEY, child_types TEXT, auto_discovery TEXT);
+    INSERT INTO resource_types VALUES('fs-directory', '[\"fs-directory\"]', NULL);
+    CREATE TABLE resources(resource_id VARCHAR(26) PRIMARY KEY, name VARCHAR(255), type_name VARCHAR(255),
+        location TEXT, description TEXT, created_at VARCHAR(30));
+    CREATE TABLE resource_links(parent_id VARCHAR(26), child_id VARCHAR(26), created_at VARCHAR(30),
+        PRIMARY KEY(parent_id, child_id));
+    INSERT INTO resources(resource_id, name, type_name) VALUES
+        ('01AAAAAAAAAAAAAAAAAAAAAAAA', 'theirs/top', 'fs-directory'),
+        ('01BBBBBBBBBBBBBBBBBBBBBBBB', 'theirs/one', 'fs-directory'),
+        ('01CCCCCCCCCCCCCCCCCCCCCCCC', 'theirs/two', 'fs-directory');
+    INSERT INTO resource_links VALUES
+        ('01BBBBBBBBBBBBBBBBBBBBBBBB', '01CCCCCCCCCCCCCCCCCCCCCCCC', 'x'),
+        ('01CCCCCCCCCCCCCCCCCCCCCCCC', '01BBBBBBBBBBBBBBBBBBBBBBBB', 'x'),
+        ('01AAAAAAAAAAAAAAAAAAAAAAAA', '01DDDDDDDDDDDDDDDDDDDDDDDD', 'x');";
+
+#[test]
+fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("theirs.db");
+    let base = rusqlite::Connection::open(&file).unwrap();
+    base.execute_batch(FOREIGN).unwrap();
+    let arguments = ["--registry", "theirs.db", "--write-foreign"];
+    let mut term = Term::start(home, 40, 120, &arguments, &[]);
+    term.see("theirs/top").see("in or below a cycle").see("dangling-link");
+    // the dangling link goes
+    term.send("4").send("/dangling").see("match").send("\rG").see("01DDDDDDDDDDDDDDDDDDDDDDDD").send("f");
+    term.see("1 link removed").send("\r").see("remove 1 dangling link").gone("dangling-link");
+    // a link of the cycle is chosen, and goes
+    term.send("\x1b")
+        .gone("nothing matches")
+        .send("/contain each")
+        .see("1 match")
+        .send("\rG")
+        .see("theirs/one")
+        .send("f");
+    term.see("Break a cycle").see("theirs/one → theirs/two").send("\r").see("0 ✗").gone("in or below");
+    // and what is left is linked
+    term.send("\x1b").see("foreign-registry").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
+    term.send("L").see("Link … under theirs/top").send("two").see("theirs/two").send("\r").see("1 link added");
+    term.send("\r").see("link theirs/top → theirs/two");
+    let links: i64 = base.query_row("SELECT count(*) FROM resource_links", [], |row| row.get(0)).unwrap();
+    assert_eq!(links, 2);
+    let version: i64 = base.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    let mode: String = base.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!((version, mode.as_str()), (0, "delete"), "the file is otherwise as it was");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+/// Copies a folder.
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::write(&target, std::fs::read(entry.path()).unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_real_layer_is_settled_until_nothing_is_owed() {
+    let real = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real/layer-owed");
+    if !real.is_dir() {
+        println!("SKIPPED: no real layer beside this checkout ({})", real.display());
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let work = home.path().join("layer");
+    copy(&real, &work);
+    let mut term = Term::start(home, 40, 120, &["-C", "layer"], &[]);
+    term.see("owed 21").see(".ai");
+    let owed = |term: &Term| {
+        let tallies = term::ask(&term.home.path().join("layer"), term.home.path(), &["contract", "list"]);
+        tallies["tallies"]["owed"].as_u64().unwrap()
+    };
+    // what is vendored is exempt, what is an instance of a skill needs none
+    for (folder, way, shown) in
+        [("rules/vendor", "\x1b[C", "+  exempt: ["), ("skills/deploy-site", "\x1b[C\x1b[C", "require_contract: false")]
+    {
+        let before = owed(&term);
+        let name = folder.rsplit('/').next().unwrap();
+        term.send(&format!("/{name}")).see("match").send("\r").see(&format!(".ai/repo/{folder}"));
+        term.send("f").see("schema: context/v1").send("\t").send(way).see(shown);
+        term.see(&format!("owed {before} ->")).send("\r").gone(&format!("owed {before}"));
+        term.send("\x1b").gone("match");
+        assert!(owed(&term) < before);
+    }
+    // everything else gets its contract, one by one
+    while owed(&term) > 0 {
+        let before = owed(&term);
+        term.send("o").see("Owes a contract").send("f").see("schema: context/v1").see(&format!("owed {before} ->"));
+        term.send("\r").see("Documented: it has").gone(&format!("owed {before}"));
+    }
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn a_panic_leaves_a_usable_terminal() {
     let mut term = Term::demo(24, 80, &["--panic"]);
     term.see("2 Directories");

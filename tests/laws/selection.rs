@@ -5,10 +5,12 @@ mod plain;
 #[path = "selection/random.rs"]
 mod random;
 
-use dagwood::selection::model::{PackageView, View};
+use dagwood::selection::model::{PackageView, Request, View};
 use dagwood::selection::reasons::{Reasons, Step};
+use dagwood::selection::rewrite::{Change, rewrite};
 use dagwood::selection::select::Cause;
-use dagwood::selection::{Filter, Graph, Kind, PackageId, Requester, Selection, select};
+use dagwood::selection::what_if::{Try, effect};
+use dagwood::selection::{Filter, Graph, Kind, Name, PackageId, Requester, Selection, select};
 use proptest::prelude::*;
 use random::graph;
 
@@ -68,7 +70,9 @@ fn renamed(view: &View, rename: &dyn Fn(&str) -> String) -> View {
         package
     };
     let mut requests = view.requests.clone();
-    requests.iter_mut().for_each(|request| request.name = rename(&request.name).into());
+    for request in &mut requests {
+        request.name = rename(&request.name).into();
+    }
     View {
         requests,
         root: view.root.as_ref().map(edges),
@@ -155,13 +159,109 @@ proptest! {
         let before = select(&Graph::new(view.clone()));
         let mut more = view;
         let name = more.packages.keys().nth(which % more.packages.len()).cloned().unwrap();
-        more.requests.push(dagwood::selection::model::Request::new(name, Filter::All));
+        more.requests.push(Request::new(name, Filter::All));
         let after = select(&Graph::new(more));
         for &id in before.items() {
             let item = before.graph().item(id);
             // reach may grow, and with it the supplier of a ref; what is asked for by lines and manifests stays
             let seeded = before.causes(id).iter().any(|cause| !matches!(cause, Cause::Ref(_)));
             prop_assert!(!seeded || after.is_selected(after.graph().find_item(item.package, item.kind, &item.slug).unwrap()));
+        }
+    }
+}
+
+/// The same view with your lines changed by hand.
+fn changed(view: &View, which: usize, filter: Option<&Filter>) -> Option<(View, Name)> {
+    let mut view = view.clone();
+    let roots = view.root.as_ref().map_or(0, |root| root.edges.len());
+    let count = roots + view.requests.len();
+    let at = which.checked_rem(count)?;
+    let mut lines: Vec<Request> =
+        view.root.iter().flat_map(|root| root.edges.clone()).chain(view.requests.clone()).collect();
+    let key = lines[at].name.clone();
+    let mut kept = Vec::new();
+    for (nth, mut line) in lines.drain(..).enumerate() {
+        if line.name == key {
+            match filter {
+                None => continue,
+                Some(filter) => line.filter = filter.clone(),
+            }
+        }
+        kept.push((nth < roots, line));
+    }
+    if let Some(root) = &mut view.root {
+        root.edges = kept.iter().filter(|(root, _)| *root).map(|(_, line)| line.clone()).collect();
+    }
+    view.requests = kept.into_iter().filter(|(root, _)| !root).map(|(_, line)| line).collect();
+    Some((view, key))
+}
+
+proptest! {
+    #[test]
+    fn a_try_gives_what_the_changed_lines_give(view in graph(), which in 0_usize..12, how in 0_usize..5) {
+        let filter = [
+            None,
+            Some(Filter::All),
+            Some(Filter::OnlySkills),
+            Some(Filter::Exclude(vec!["x".into(), "skills/y".into()])),
+            Some(Filter::Include { agents: vec!["y".into()], skills: vec!["x".into(), "z".into()] }),
+        ][how].clone();
+        if let Some((by_hand, key)) = changed(&view, which, filter.as_ref()) {
+            let before = select(&Graph::new(view));
+            let tried = match filter {
+                None => Try::Drop { key },
+                Some(filter) => Try::Filter { key, filter },
+            };
+            let after = effect(&before, &before.graph().try_out(&[tried]).unwrap());
+            prop_assert_eq!(told(&after.after), told(&select(&Graph::new(by_hand))));
+            prop_assert!(after.come.iter().all(|&item| !before.is_selected(item) && after.after.is_selected(item)));
+            prop_assert!(after.go.iter().all(|&item| before.is_selected(item) && !after.after.is_selected(item)));
+            prop_assert_eq!(before.items().len() + after.come.len(), after.after.items().len() + after.go.len());
+        }
+    }
+
+    #[test]
+    fn excluding_and_including_do_what_they_say(view in graph(), which in 0_usize..12, item in 0_usize..60, out in any::<bool>()) {
+        let before = select(&Graph::new(view));
+        let graph = before.graph();
+        let lines: Vec<_> = graph.entries().filter_map(|(id, entry)| Some((id, entry.line.target?))).collect();
+        if let Some(&(line, package)) = lines.get(which.checked_rem(lines.len()).unwrap_or(0)) {
+            let items: Vec<_> = graph.items_of(package).collect();
+            if let Some(&id) = items.get(item.checked_rem(items.len()).unwrap_or(0)) {
+                let (key, item) = (graph.entry(line).line.name.clone(), graph.item(id).slug.clone());
+                let tried = if out { Try::Exclude { key, item } } else { Try::Include { key, item } };
+                if let Ok(after) = graph.try_out(&[tried]) {
+                    // documents come with any list, and hooks never
+                    let of_lists = matches!(graph.item(id).kind, Kind::Agent | Kind::Skill);
+                    prop_assert!(!of_lists || after.takes(line, id) != out);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rewriting_keeps_every_other_line(seed in any::<u64>(), which in 0_usize..6, how in 0_usize..6) {
+        let (text, keys) = random::manifest(seed);
+        let key: Name = keys[which % keys.len()].clone();
+        let change = match how {
+            0 => Change::Drop,
+            1 => Change::Filter(Filter::All),
+            2 => Change::Filter(Filter::OnlyAgents),
+            3 => Change::Filter(Filter::Exclude(vec!["a".into(), "new".into()])),
+            4 => Change::Filter(Filter::Include { agents: vec![], skills: vec!["b".into(), "new".into()] }),
+            _ => Change::Filter(Filter::Include { agents: vec!["a".into(), "b".into(), "c\"".into()], skills: vec!["c".into()] }),
+        };
+        // that the entry says what was wanted and all others what they said is checked on the way
+        let after = rewrite(&text, &[(key, change)]).unwrap();
+        let diff = similar::TextDiff::from_lines(&text, &after);
+        for change in diff.iter_all_changes() {
+            let line = change.value();
+            let touched = change.tag() != similar::ChangeTag::Equal;
+            let foreign = line.contains("keep") || line.starts_with('#') || line.starts_with("[settings");
+            prop_assert!(!touched || !foreign, "{line:?} of\n{text}\nin\n{after}");
+        }
+        if text.contains("\r\n") {
+            prop_assert_eq!(after.matches('\n').count(), after.matches("\r\n").count());
         }
     }
 }

@@ -4,6 +4,7 @@
 mod disk;
 mod notation;
 mod projects;
+mod reports;
 
 use dagwood::error::{Code, Coded};
 use dagwood::selection::{Graph, boundary, select};

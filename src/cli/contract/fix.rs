@@ -11,7 +11,7 @@ use super::super::output::{Answer, Printer, Tone};
 use crate::contracts::fix::{self, Change, FixPlan, Left, Targets, Way, Wishes};
 use crate::contracts::{Error, LayerPlace, RepoPath, Scope, Tallies};
 use crate::edit::Kind;
-use crate::error::Failure;
+use crate::error::{Failure, InvalidInput};
 
 /// What to settle, and how.
 #[derive(Debug, Args)]
@@ -81,6 +81,10 @@ impl Fix {
             scope: self.scope,
             order: self.order,
         };
+        if way != Way::Write && wishes != Wishes::default() {
+            let said = "--id, --title, --description, --scope and --order are for a new contract (--how write)";
+            return Err(InvalidInput(said.to_owned()).into());
+        }
         let plan = fix::plan(&layer, &targets, way, &wishes)?;
         settle(context, &layer.place, &plan, self.dry_run.into())
     }

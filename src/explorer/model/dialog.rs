@@ -37,8 +37,11 @@ pub enum Dialog {
         /// The first line on screen.
         scroll: usize,
     },
-    /// Whether to quit while a write runs.
-    Quit,
+    /// Whether to quit all the same.
+    Quit {
+        /// What would be lost.
+        why: String,
+    },
 }
 
 /// A write, before it is done: what it will change, and its effect.
@@ -122,6 +125,7 @@ impl Plan {
             Request::Fix { directories, .. } => {
                 Request::Fix { directories: directories.clone(), form: self.form.clone() }
             }
+            Request::Discover { ids, .. } => Request::Discover { ids: ids.clone(), form: self.form.clone() },
             Request::Break { id, .. } => Request::Break { id: id.clone(), form: self.form.clone() },
             Request::Add { .. } => Request::Add { form: self.form.clone() },
             other => other.clone(),
@@ -137,6 +141,13 @@ impl Plan {
             Code::Esc => return Outcome::close(),
             _ if self.stage == Stage::Writing => return Outcome::default(),
             Code::Enter => return self.enter(),
+            Code::Char('x') if matches!(self.request, Request::Tries(_)) => {
+                let effects = match self.request {
+                    Request::Tries(part) => vec![Effect::ClearTries(part)],
+                    _ => Vec::new(),
+                };
+                return Outcome { effects, ..Outcome::close() };
+            }
             Code::Tab | Code::Down if fields > 0 && (key.code == Code::Tab || self.field.is_some()) => {
                 self.field = match self.field {
                     None => Some(0),
@@ -333,7 +344,7 @@ impl Dialog {
                     Outcome::default()
                 }
             },
-            Dialog::Quit => match key.code {
+            Dialog::Quit { .. } => match key.code {
                 Code::Char('y' | 'q') | Code::Enter => Outcome { effects: vec![Effect::Quit], ..Outcome::close() },
                 _ => Outcome::close(),
             },

@@ -26,7 +26,7 @@ pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
-pub use outline::{Fold, Node, NodeId, Outline, Step};
+pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use wrap::{fit, width, wrap};
 
 use crate::finding::{Finding, Severity};
@@ -71,7 +71,7 @@ impl PaneId {
     pub fn holding(subject: &Subject) -> Option<PaneId> {
         match subject {
             Subject::Group(_) => None,
-            Subject::Resource(_) => Some(PaneId::Resources),
+            Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
@@ -218,6 +218,10 @@ pub struct Model {
     pub redo: Option<String>,
     /// How resources are laid out.
     pub view: ResourceView,
+    /// What is tried in each part, in words.
+    pub tries: [Vec<String>; 3],
+    about: Option<String>,
+    from: Option<(String, String)>,
     /// What keys mean.
     pub keymap: Keymap,
     findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
@@ -254,6 +258,9 @@ impl Model {
             undo: None,
             redo: None,
             view: ResourceView::default(),
+            tries: Default::default(),
+            about: None,
+            from: None,
             keymap: Keymap::default(),
             findings: Default::default(),
             generations: [0; 3],
@@ -276,7 +283,12 @@ impl Model {
 
     /// Where everything is on the screen.
     pub fn layout(&self) -> Layout {
-        lay_out(self.width, self.height, self.arrangement, self.focus)
+        self.layout_on(self.width, self.height)
+    }
+
+    /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
+    pub fn layout_on(&self, width: u16, height: u16) -> Layout {
+        lay_out(width, height, self.arrangement, self.focus)
     }
 
     /// A pane.
@@ -315,6 +327,7 @@ impl Model {
             }
             Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
             Msg::Previewed { generation, preview } => {
+                self.progress = None;
                 for dialog in &mut self.dialogs {
                     if let Dialog::Plan(plan) = dialog
                         && plan.generation == generation
@@ -327,6 +340,15 @@ impl Model {
             }
             Msg::Written(written) => self.written(written),
             Msg::Progress(text) => self.progress = Some(text),
+            Msg::Tries { part, tries } => match tries {
+                Ok(tries) => {
+                    self.notice = tries.last().map(|last| format!("tried: {last}; T lists the tries"));
+                    self.tries[part as usize] = tries;
+                    self.load(part, None);
+                }
+                Err(why) => self.notice = Some(why),
+            },
+            Msg::Way(lines) => self.dialogs.push(Dialog::notice("Why", lines)),
             Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
             Msg::Outside(part) => {
                 self.notice = Some(match part {
@@ -364,8 +386,8 @@ impl Model {
             Part::Resources => (outline.open_keys(), outline.filter().unwrap_or_default().to_owned()),
             _ => Default::default(),
         };
-        let (generation, view) = (self.generation, self.view);
-        self.effects.push(Effect::Load { part, generation, open, reveal, find, view });
+        let (generation, view, about) = (self.generation, self.view, self.about.clone());
+        self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
 
     fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
@@ -493,7 +515,10 @@ impl Model {
         match written {
             Ok(written) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, open, next } = *written;
+                let Written { said, touched, reveal, open, untried, next } = *written;
+                if let Some(part) = untried {
+                    self.tries[part as usize].clear();
+                }
                 self.notice = Some(said);
                 self.pane_mut(self.focus).outline.unmark();
                 if open {
@@ -543,6 +568,9 @@ impl Model {
 
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
+        if subject.is_none() {
+            self.detail.shown = None;
+        }
         if subject == self.detail.asked {
             return;
         }

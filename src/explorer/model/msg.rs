@@ -33,6 +33,8 @@ pub enum ResourceView {
     /// From the roots down.
     #[default]
     Tree,
+    /// From one resource up.
+    Parents,
     /// Under their types.
     ByType,
     /// Those without parents and children.
@@ -44,6 +46,7 @@ impl ResourceView {
     pub fn name(self) -> &'static str {
         match self {
             ResourceView::Tree => "",
+            ResourceView::Parents => "parents",
             ResourceView::ByType => "by type",
             ResourceView::Orphans => "orphans",
         }
@@ -53,7 +56,8 @@ impl ResourceView {
     #[must_use]
     pub fn next(self) -> ResourceView {
         match self {
-            ResourceView::Tree => ResourceView::ByType,
+            ResourceView::Tree => ResourceView::Parents,
+            ResourceView::Parents => ResourceView::ByType,
             ResourceView::ByType => ResourceView::Orphans,
             ResourceView::Orphans => ResourceView::Tree,
         }
@@ -79,8 +83,10 @@ pub enum Request {
     },
     /// Find the children of a resource on disk.
     Discover {
-        /// Its id.
-        id: String,
+        /// Their ids.
+        ids: Vec<String>,
+        /// How far; `None` asks for one level. The form holds `reach`.
+        form: Option<Form>,
     },
     /// Add a resource; the form holds `type`, `name`, `location`.
     Add {
@@ -113,6 +119,8 @@ pub enum Request {
         /// The directory.
         directory: String,
     },
+    /// Write what is tried.
+    Tries(Part),
     /// Undo the last write.
     Undo,
     /// Redo what was undone last.
@@ -147,6 +155,8 @@ pub struct Written {
     pub reveal: Option<Subject>,
     /// Whether to open the row that the cursor is on.
     pub open: bool,
+    /// The part whose tries have been written.
+    pub untried: Option<Part>,
     /// What to propose next.
     pub next: Option<Request>,
 }
@@ -257,6 +267,15 @@ pub enum Msg {
     Written(Result<Box<Written>, Vec<Line>>),
     /// How far a long write is.
     Progress(String),
+    /// What is tried in a part now, or why something cannot be.
+    Tries {
+        /// The part.
+        part: Part,
+        /// The tries, in words.
+        tries: Result<Vec<String>, String>,
+    },
+    /// How one resource contains another.
+    Way(Vec<Line>),
     /// What can be undone and redone now, by name.
     Journal {
         /// The newest write that stands.
@@ -311,6 +330,8 @@ pub enum Effect {
         find: String,
         /// How resources are laid out.
         view: ResourceView,
+        /// The resource that the parents view begins with.
+        about: Option<String>,
     },
     /// Read the children of a resource's row.
     Children {
@@ -318,8 +339,10 @@ pub enum Effect {
         generation: u64,
         /// The row, to be told back.
         node: NodeId,
-        /// The resource.
-        id: String,
+        /// The resource, or the heading.
+        of: Subject,
+        /// Whether its parents are asked for instead.
+        upward: bool,
     },
     /// Say all there is to say about a thing.
     Detail {
@@ -340,6 +363,22 @@ pub enum Effect {
         text: String,
         /// Also those that a rule forbids.
         forbidden: bool,
+    },
+    /// Try the next state of a thing, or end the try.
+    Try {
+        /// The part.
+        part: Part,
+        /// The thing.
+        subject: Subject,
+    },
+    /// End all tries of a part.
+    ClearTries(Part),
+    /// Say how one resource contains another.
+    Way {
+        /// The one.
+        from: String,
+        /// The other.
+        to: String,
     },
     /// Say what a write would do.
     Preview {

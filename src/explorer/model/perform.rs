@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Action, Area as Cells, Code, Dialog, Effect, Entry, Fold, Held, Input, Key, Mark, Meaning, Model, Mouse, MouseKind,
-    Node, NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, Stage, Step, Subject, Target,
+    Node, NodeId, Occurrence, Outline, PaneId, Part, Picker, Request, ResourceView, Stage, Step, Subject, Target,
 };
 use crate::finding::{Area, Finding};
 
@@ -166,6 +166,16 @@ impl Model {
                 None => Some("no file to open here".into()),
                 Some(_) => None,
             },
+            Action::Try if !matches!(self.focus, PaneId::Directories | PaneId::Selection) => {
+                Some("what-if works among the directories (2) and in the selection (3)".into())
+            }
+            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
+                Some("nothing to try on this row".into())
+            }
+            Action::Tries if self.part().is_none_or(|part| self.tries[part as usize].is_empty()) => {
+                Some("no tries here: t on a directory or an item begins one".into())
+            }
+            Action::Way if !resource => Some("why works on resources: press 1, then w on each of two".into()),
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
             Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
@@ -206,6 +216,7 @@ impl Model {
     }
 
     /// Does an action, or says why not.
+    #[expect(clippy::too_many_lines, reason = "an arm an action")]
     pub(super) fn act(&mut self, action: Action) {
         if self.has_to_wait(action) {
             self.held = Some(Held { action: Some(action), keys: Vec::new() });
@@ -245,6 +256,12 @@ impl Model {
                 self.filter = Some(Input::of(text));
                 self.apply_filter();
             }
+            Action::Sort => {
+                let outline = &mut self.pane_mut(self.focus).outline;
+                outline.set_sort(outline.sorting().next());
+                self.notice = Some(format!("sorted {}", outline.sorting().name()));
+            }
+            Action::States => self.next_state(),
             Action::NextMatch => self.pane_mut(self.focus).outline.next_match(true),
             Action::PreviousMatch => self.pane_mut(self.focus).outline.next_match(false),
             Action::NextOwed => self.next_owed(true),
@@ -262,15 +279,40 @@ impl Model {
             Action::View => {
                 self.focus(PaneId::Resources);
                 self.view = self.view.next();
-                self.load(Part::Resources, None);
+                if let Some(Subject::Resource(id)) = self.subject() {
+                    self.about = Some(id);
+                }
+                if self.view == ResourceView::Parents && self.about.is_none() {
+                    self.view = self.view.next();
+                }
+                self.pane_mut(PaneId::Resources).outline = Outline::default();
+                let here = self.about.clone().map(Subject::Resource);
+                self.load(Part::Resources, here);
+            }
+            Action::Way => self.way(),
+            Action::Try => {
+                if let (Some(part), Some(subject)) = (self.part(), self.subject()) {
+                    self.effects.push(Effect::Try { part, subject });
+                }
+            }
+            Action::Tries => {
+                if let Some(part) = self.part() {
+                    self.plan(Request::Tries(part));
+                }
             }
             Action::Link => self.pick(),
             Action::Unlink => {
-                if let (Some(parent), Some(Subject::Resource(child))) = (self.parent_resource(), self.subject()) {
+                if let (Some(above), Some(Subject::Resource(id))) = (self.parent_resource(), self.subject()) {
+                    // in the parents view what contains a resource stands below it
+                    let upward = self.view == ResourceView::Parents;
+                    let (parent, child) = if upward { (id, above) } else { (above, id) };
                     self.plan(Request::Unlink { parent, child });
                 }
             }
-            Action::Discover => self.plan_resource(|id| Request::Discover { id }),
+            Action::Discover => {
+                let ids = self.chosen_resources();
+                self.plan(Request::Discover { ids, form: None });
+            }
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
@@ -319,7 +361,12 @@ impl Model {
             Action::Palette => self.dialogs.push(Dialog::Palette { search: Input::default(), cursor: 0 }),
             Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Cancel => self.cancel(),
-            Action::Quit if self.progress.is_some() => self.dialogs.push(Dialog::Quit),
+            Action::Quit if self.progress.is_some() => {
+                self.dialogs.push(Dialog::Quit { why: "A write is still running.".into() });
+            }
+            Action::Quit if self.tries.iter().any(|tries| !tries.is_empty()) => {
+                self.dialogs.push(Dialog::Quit { why: "There are tries that are not written: T lists them.".into() });
+            }
             Action::Quit => self.effects.push(Effect::Quit),
             Action::In => {}
         }
@@ -327,6 +374,24 @@ impl Model {
 
     fn subject(&self) -> Option<Subject> {
         self.current().map(|entry| entry.subject.clone())
+    }
+
+    /// The part that the focused pane shows.
+    fn part(&self) -> Option<Part> {
+        Part::ALL.into_iter().find(|&part| PaneId::of(part) == self.focus)
+    }
+
+    /// The first time remembers where from, the second time asks how that contains this.
+    fn way(&mut self) {
+        let Some(Subject::Resource(id)) = self.subject() else { return };
+        let name = self.current().map(|entry| entry.name.clone()).unwrap_or_default();
+        match self.from.take() {
+            Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
+            _ => {
+                self.notice = Some(format!("from {name}: now w on what it may contain"));
+                self.from = Some((id, name));
+            }
+        }
     }
 
     fn plan_resource(&mut self, request: impl Fn(String) -> Request) {
@@ -464,6 +529,29 @@ impl Model {
         };
     }
 
+    /// Filters by the next state (or, for what has none, type) that the rows of the pane have.
+    fn next_state(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let word = |entry: &Entry| match entry.mark.word() {
+            "" => entry.note.clone(),
+            word => word.to_owned(),
+        };
+        let words: std::collections::BTreeSet<String> =
+            outline.nodes().map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+        let next = match outline.filter() {
+            Some(now) => {
+                let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
+                words.range::<str, _>((after, std::ops::Bound::Unbounded)).next()
+            }
+            None => words.iter().next(),
+        };
+        let next = next.map(|word| format!("={word}"));
+        outline.set_filter(next.as_deref());
+        if next.is_none() {
+            self.notice = Some("all states".into());
+        }
+    }
+
     fn step_in(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
@@ -477,7 +565,7 @@ impl Model {
     fn step_out(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
-        if outline.node(id).fold == Fold::Open && outline.filter().is_none() {
+        if outline.node(id).fold == Fold::Open {
             outline.close(outline.cursor());
         } else {
             outline.step(Step::Parent);
@@ -486,6 +574,7 @@ impl Model {
 
     pub(super) fn fold(&mut self) {
         let generation = self.generations[Part::Resources as usize];
+        let upward = self.view == ResourceView::Parents;
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(node) = outline.current() else { return };
         let row = outline.cursor();
@@ -497,12 +586,10 @@ impl Model {
             Fold::Closed => outline.open(row),
             Fold::Open => outline.close(row),
             Fold::Unread => {
-                if let Subject::Resource(id) = &outline.node(node).entry.subject {
-                    let id = id.clone();
-                    outline.reading(node);
-                    self.held = Some(Held::default());
-                    self.effects.push(Effect::Children { generation, node, id });
-                }
+                let of = outline.node(node).entry.subject.clone();
+                outline.reading(node);
+                self.held = Some(Held::default());
+                self.effects.push(Effect::Children { generation, node, of, upward });
             }
             Fold::Leaf | Fold::Reading => {}
         }
@@ -526,7 +613,7 @@ impl Model {
             };
         }
         match self.current().map(|entry| &entry.subject) {
-            Some(Subject::Group(_)) => self.fold(),
+            Some(Subject::Group(_) | Subject::Type(_)) => self.fold(),
             Some(Subject::Finding(finding)) => match self.about(finding) {
                 Some(subject) => self.go(subject),
                 None => self.in_detail = true,

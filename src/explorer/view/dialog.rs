@@ -50,9 +50,9 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             detail::lines(lines, (*scroll).min(lines.len().saturating_sub(1)), None, theme, area, frame.buffer_mut());
             (area.x, area.y)
         }
-        Dialog::Quit => {
-            let area = boxed(frame, theme, (50, 5), "Quit?", "y quits · esc stays");
-            let said = [model::Line::plain("A write is still running.")];
+        Dialog::Quit { why } => {
+            let area = boxed(frame, theme, (60, 5), "Quit?", "y quits · esc stays");
+            let said = [model::Line::plain(why.as_str())];
             detail::lines(&said, 0, None, theme, area, frame.buffer_mut());
             (area.x, area.y)
         }
@@ -154,6 +154,7 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
             several => format!("Fix {} directories", several.len()),
         },
         (_, Request::Repair { directory }) => format!("Repair {directory}"),
+        (_, Request::Tries(_)) => "What if".to_owned(),
         (_, Request::Undo) => "Undo".to_owned(),
         (_, Request::Redo) => "Redo".to_owned(),
     };
@@ -161,6 +162,13 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
         (Stage::Writing, _) => "esc stops it",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
         (Stage::Waiting | Stage::Refused(_), false) => "esc leaves",
+        (Stage::Ready(preview) | Stage::Shown(preview), _) if matches!(plan.request, Request::Tries(_)) => {
+            if preview.idle {
+                "x ends the tries · esc leaves"
+            } else {
+                "enter writes it · x ends the tries · esc leaves"
+            }
+        }
         (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => "enter or esc leaves",
         (_, true) => "enter does it · tab edits the fields · esc leaves",
         (_, false) => "enter does it · esc leaves",

@@ -20,9 +20,10 @@ use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, f
 
 /// Draws the model.
 pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
-    let layout = model.layout();
+    let Rect { width: cells, height: rows, .. } = frame.area();
+    let layout = model.layout_on(cells, rows);
     if layout.tiny {
-        let line = format!("dagwood needs 40x10, this is {}x{}", model.width, model.height);
+        let line = format!("dagwood needs 40x10, this is {cells}x{rows}");
         Line::raw(fit(&line, usize::from(frame.area().width))).render(frame.area(), frame.buffer_mut());
         return;
     }
@@ -116,7 +117,14 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         return two_ends(left, vec![Span::styled("esc stops it ", theme.tone(Tone::Dim))], area, buffer);
     }
     let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", Action::Undo.key(), fit(label, 28)));
-    let right = vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))];
+    let tried: usize = model.tries.iter().map(Vec::len).sum();
+    let right = match tried {
+        0 => vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))],
+        count => {
+            let said = format!("{} what if: {count} tried ", Action::Tries.key());
+            vec![Span::styled(said, theme.tone(Tone::Warn))]
+        }
+    };
     if let Some(notice) = &model.notice {
         let left = vec![Span::raw(format!(" {}", fit(notice, usize::from(area.width).saturating_sub(1))))];
         return two_ends(left, right, area, buffer);
@@ -162,9 +170,12 @@ fn hints(model: &Model) -> Vec<(Action, &'static str)> {
             (Action::Add, "add"),
             (Action::Remove, "remove"),
         ],
-        (_, PaneId::Directories) => {
-            &[(Action::Fix, "fix"), (Action::NextOwed, "next owed"), (Action::NextTab, "chain, text")]
-        }
+        (_, PaneId::Directories) => &[
+            (Action::Fix, "fix"),
+            (Action::NextOwed, "next owed"),
+            (Action::Try, "what if"),
+            (Action::NextTab, "chain, text"),
+        ],
         (_, PaneId::Selection) => &[(Action::Enter, "why"), (Action::GoProblems, "problems")],
         (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
     };

@@ -86,8 +86,9 @@ impl Desk {
 }
 
 fn replaces(job: &Effect, waiting: &Effect) -> bool {
-    // each row's children are wanted, and a write is never dropped
-    !matches!(job, Effect::Children { .. } | Effect::Write(_)) && discriminant(job) == discriminant(waiting)
+    // each row's children are wanted, and neither a write nor a try is ever dropped
+    !matches!(job, Effect::Children { .. } | Effect::Try { .. } | Effect::Write(_))
+        && discriminant(job) == discriminant(waiting)
 }
 
 /// The oldest job; none when there was none for that long.

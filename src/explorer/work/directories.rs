@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use super::desk::Clerk;
 use super::{Shared, counted, findings};
 use crate::contracts::explain::{Reader, explain};
+use crate::contracts::what_if::{Outcome, Try, what_if};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
     Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, Part, Subject, Tab, Target, Tone,
@@ -17,19 +18,56 @@ use crate::finding::{Area, Finding};
 #[derive(Debug)]
 pub struct Directories {
     shared: Arc<Shared>,
+    /// The layer as it would be, while something is tried.
+    tried: Option<Outcome>,
 }
 
 impl Directories {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Directories {
-        Directories { shared }
+        Directories { shared, tried: None }
     }
 
-    fn load(&self) -> Loaded {
+    /// Goes on to the next thing that can be tried on a directory: exempt it, lift the requirement, deprecate or
+    /// delete its contract, nothing.
+    fn toggle(&mut self, path: &str) -> Result<Vec<String>, String> {
+        let layer = self.shared.layer();
+        let index = &layer.index;
+        let folder = index.find(path.as_bytes()).ok_or_else(|| format!("{path} cannot be tried"))?;
+        let here = index.path(folder).clone();
+        let document = index.standing(folder).contract.map(|id| index.document(id).path.clone());
+        let mut choices = vec![Try::Exempt(here.clone()), Try::Lift(here)];
+        if let Some(document) = document {
+            choices = vec![Try::Deprecate(document.clone()), Try::Delete(document)];
+        }
+        let mut tries = Shared::held(&self.shared.contract_tries);
+        let now = tries.iter().position(|tried| choices.contains(tried));
+        let next = match now {
+            Some(at) => {
+                let old = tries.remove(at);
+                choices.into_iter().skip_while(|choice| *choice != old).nth(1)
+            }
+            None => choices.into_iter().find(|choice| {
+                let alone = what_if(index, std::slice::from_ref(choice));
+                alone.impossible.is_empty() && !(alone.states.is_empty() && alone.chains.is_empty())
+            }),
+        };
+        match (next, now) {
+            (Some(next), _) => tries.push(next),
+            (None, Some(_)) => {}
+            (None, None) => return Err(format!("nothing can be tried on {path}: it owes nothing")),
+        }
+        Ok(tries.iter().map(words).collect())
+    }
+
+    fn load(&mut self) -> Loaded {
         let layer = self.shared.reread_layer();
         let findings = layer.validate();
         self.shared.keep_findings(Part::Contracts, &findings);
-        let tallies = layer.index.tallies();
+        let tries = Shared::held(&self.shared.contract_tries).clone();
+        self.tried = (!tries.is_empty()).then(|| what_if(&layer.index, &tries));
+        let index = self.tried.as_ref().map_or(&layer.index, |outcome| &outcome.index);
+        let tallies = index.tallies();
         let hint = vec![
             Line::plain("No layer here: no .ai folder at or above this directory."),
             Line::of(Tone::Dim, "It begins with a folder .ai and a README.md in it; f writes one."),
@@ -39,7 +77,7 @@ impl Directories {
             (tallies.exempt.to_string(), Mark::Exempt),
             (tallies.owed.to_string(), Mark::Owed),
         ];
-        let outline = rows(&layer.index);
+        let outline = rows(index, self.tried.as_ref());
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
         let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
         let about = |finding: &Finding| Some(Subject::Directory(directory_of(&finding.path).to_owned()));
@@ -48,7 +86,10 @@ impl Directories {
     }
 
     fn detail(&self, path: &str) -> Option<Detail> {
-        let layer = self.shared.layer();
+        let mut layer = (*self.shared.layer()).clone();
+        if let Some(outcome) = &self.tried {
+            layer.index = Arc::clone(&outcome.index);
+        }
         let index = &layer.index;
         let broken: Vec<resolve::Broken> =
             resolve::broken(index).filter(|lost| lost.directory.text() == path).collect();
@@ -63,6 +104,9 @@ impl Directories {
         let problems = self.problems(path);
         let mark = mark(index, folder);
         let mut badge = Vec::new();
+        if self.tried.is_some() {
+            badge.push("what if");
+        }
         if standing.contract.is_some_and(|id| index.document(id).new) {
             badge.push("new");
         }
@@ -136,6 +180,13 @@ fn directory_of(path: &str) -> &str {
 impl Clerk for Directories {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
+            Effect::Try { part, subject: Subject::Directory(path) } => {
+                sender.send(Msg::Tries { part, tries: self.toggle(&path) })
+            }
+            Effect::ClearTries(part) => {
+                Shared::held(&self.shared.contract_tries).clear();
+                sender.send(Msg::Tries { part, tries: Ok(Vec::new()) })
+            }
             Effect::Load { part, generation, .. } => {
                 let loaded = Ok(Box::new(self.load()));
                 sender.send(Msg::Loaded { part, generation, loaded })
@@ -157,6 +208,16 @@ impl Clerk for Directories {
     }
 }
 
+/// A try in words.
+pub fn words(tried: &Try) -> String {
+    match tried {
+        Try::Exempt(path) => format!("exempt {}", path.text()),
+        Try::Lift(path) => format!("lift the requirement for {}", path.text()),
+        Try::Deprecate(path) => format!("deprecate {}", path.text()),
+        Try::Delete(path) => format!("delete {}", path.text()),
+    }
+}
+
 /// The mark of a directory.
 fn mark(index: &Index, folder: FolderId) -> Mark {
     let standing = index.standing(folder);
@@ -169,8 +230,13 @@ fn mark(index: &Index, folder: FolderId) -> Mark {
 }
 
 /// The rows: every directory of the layer, then those that are not listed since all they hold is broken.
-fn rows(index: &Index) -> Outline {
+fn rows(index: &Index, tried: Option<&Outcome>) -> Outline {
     let mut outline = Outline::default();
+    let changed: HashMap<&[u8], Option<State>> = tried
+        .iter()
+        .flat_map(|outcome| &outcome.states)
+        .map(|change| (change.path.as_bytes(), change.before))
+        .collect();
     let mut nodes: HashMap<FolderId, NodeId> = HashMap::new();
     for folder in index.preorder().filter(|folder| index.standing(*folder).listed) {
         let standing = index.standing(folder);
@@ -184,6 +250,10 @@ fn rows(index: &Index) -> Outline {
             0 if standing.state == State::Documented => String::new(),
             0 => mark.word().to_owned(),
             below => format!("{below} owed"),
+        };
+        let note = match changed.get(path.as_bytes()) {
+            Some(before) => format!("was {}", before.map_or("not there", State::word)),
+            None => note,
         };
         let entry = Entry::new(Subject::Directory(path.text().into_owned()), mark, name, note);
         // the first levels are open, as far as something is owed there
@@ -356,41 +426,24 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
     lines
 }
 
-/// What a reader of the directory is in effect told: the bodies of the chain, each under its path.
+/// What a reader of the directory is in effect told: the bodies of the chain, each under its path with its share.
 fn text_tab(layer: &Layer, folder: FolderId) -> Vec<Line> {
     let index = &layer.index;
-    let mut lines = Vec::new();
-    let mut size = 0;
-    for step in applying(index, folder).chain {
-        let path = index.document(step.document).path.text().into_owned();
-        let heading = Line::of(Tone::Accent, format!("── {path}"));
+    let chain = applying(index, folder).chain;
+    let composed = match layer.composed(&chain) {
+        Ok(composed) => composed,
+        Err(error) => return vec![Line::of(Tone::Bad, error.to_string())],
+    };
+    let parts = counted(composed.parts.len(), "contract", "contracts");
+    let mut lines = vec![Line::of(Tone::Dim, format!("{} bytes of {parts}", composed.bytes())), Line::blank()];
+    for (part, step) in composed.parts.iter().zip(&chain) {
+        let heading = Line::of(Tone::Accent, format!("── {}", part.path.text()))
+            .and(Tone::Dim, format!("  {} bytes, {} %", part.body.len(), composed.share(part)));
         lines.push(leading(index, step.document, heading));
-        match layer.text(step.document) {
-            Ok(text) => {
-                let body = body_of(&text);
-                size += body.len();
-                lines.extend(body.lines().map(Line::plain));
-            }
-            Err(error) => lines.push(Line::of(Tone::Bad, error.to_string())),
-        }
+        lines.extend(part.body.lines().map(Line::plain));
         lines.push(Line::blank());
     }
-    lines.insert(0, Line::of(Tone::Dim, format!("{size} bytes in all")));
     lines
-}
-
-/// What follows the front matter.
-fn body_of(text: &str) -> &str {
-    let mut rest = text;
-    let mut dashes = 0;
-    while let Some((line, after)) = rest.split_once('\n') {
-        rest = after;
-        dashes += usize::from(line.trim_end_matches('\r').trim_start_matches('\u{feff}') == "---");
-        if dashes == 2 {
-            return rest;
-        }
-    }
-    text
 }
 
 fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {

@@ -12,6 +12,7 @@ mod selection;
 mod watch;
 mod writing;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +21,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Line, Msg, Part, Subject, Tone};
-use crate::contracts::Layer;
+use crate::contracts::Fresh;
+use crate::contracts::{self, Layer};
 use crate::error::Coded;
 use crate::finding::{Area, Finding};
+use crate::selection::{Project, Selection as Selected};
 use crate::workspace::Workspace;
 use desk::{Clerk, Desk};
 
@@ -31,7 +34,13 @@ use desk::{Clerk, Desk};
 struct Shared {
     workspace: Workspace,
     layer: Mutex<Option<Arc<Layer>>>,
+    /// The project and its selection as they are.
+    selected: Mutex<Option<Arc<(Project, Selected)>>>,
     findings: Mutex<[Vec<Finding>; 3]>,
+    contract_tries: Mutex<Vec<contracts::what_if::Try>>,
+    selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
+    /// Files of the layer that others changed since it was read.
+    changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
     cancel: AtomicBool,
@@ -44,9 +53,17 @@ impl Shared {
         Arc::clone(kept.get_or_insert_with(|| Arc::new(self.workspace.layer())))
     }
 
-    /// Reads the layer anew.
+    /// The layer as it is now: where it is known which files changed, only they are read again.
     fn reread_layer(&self) -> Arc<Layer> {
-        let layer = Arc::new(self.workspace.layer());
+        let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
+        let kept = Shared::held(&self.layer).clone();
+        let layer = match kept {
+            Some(kept) if !changed.is_empty() => match kept.reread(&changed) {
+                Fresh::Same => kept,
+                Fresh::Changed(layer) => Arc::new(*layer),
+            },
+            _ => Arc::new(self.workspace.layer()),
+        };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         layer
     }
@@ -62,6 +79,11 @@ impl Shared {
             _ => None,
         });
         folders.filter(|folder| !cached(folder)).collect()
+    }
+
+    /// What a lock holds, whatever became of a thread that held it.
+    fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+        lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that the explorer is writing, or has just written.
@@ -98,7 +120,7 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
         },
         Effect::Detail { subject, .. } => match subject {
-            Subject::Resource(_) | Subject::Group(_) => Place::Resources,
+            Subject::Resource(_) | Subject::Type(_) | Subject::Group(_) => Place::Resources,
             Subject::Directory(_) => Place::Contracts,
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
             Subject::Finding(finding) => match finding.area {
@@ -107,7 +129,12 @@ fn place(job: &Effect) -> Place {
                 Area::Selection => Place::Selection,
             },
         },
-        Effect::Children { .. } | Effect::Candidates { .. } => Place::Resources,
+        Effect::Try { part, .. } | Effect::ClearTries(part) => match part {
+            Part::Contracts => Place::Contracts,
+            Part::Selection => Place::Selection,
+            Part::Resources => Place::Resources,
+        },
+        Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
 }
@@ -183,7 +210,11 @@ fn share(workspace: Workspace) -> Arc<Shared> {
     Arc::new(Shared {
         workspace,
         layer: Mutex::default(),
+        selected: Mutex::default(),
+        contract_tries: Mutex::default(),
+        selection_tries: Mutex::default(),
         findings: Mutex::default(),
+        changed: Mutex::default(),
         wrote: Mutex::default(),
         cancel: AtomicBool::new(false),
     })

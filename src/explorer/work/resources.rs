@@ -13,7 +13,8 @@ use crate::explorer::model::{
     ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
-use crate::resources::{Direction, Error, Node, Registry, ResourceId, doctor, path_of};
+use crate::resources::ResourceType;
+use crate::resources::{Direction, Error, Named, Node, Registry, ResourceId, doctor, path_of, thousands};
 use crate::text::near;
 use crate::workspace::failure;
 
@@ -40,6 +41,7 @@ struct Wanted {
     reveal: Option<Subject>,
     find: String,
     view: ResourceView,
+    about: Option<String>,
 }
 
 impl Resources {
@@ -89,9 +91,46 @@ impl Resources {
         Ok(Loaded { outline, counts, hint, findings, header, reveal })
     }
 
-    fn children(&mut self, id: &str) -> Result<Vec<(Entry, Fold)>, Error> {
-        let children = self.registry()?.get_children(&ResourceId::new(id))?;
-        Ok(children.iter().map(row).collect())
+    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
+        let registry = self.registry()?;
+        Ok(match of {
+            Subject::Resource(id) if upward => {
+                registry.get_parents(&ResourceId::new(id.as_str()))?.iter().map(row_upward).collect()
+            }
+            Subject::Resource(id) => registry.get_children(&ResourceId::new(id.as_str()))?.iter().map(row).collect(),
+            Subject::Type(kind) => registry.list(Some(kind))?.iter().map(row).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// How one resource contains another, told with the shortest path.
+    fn way(&mut self, from: &str, to: &str) -> Result<Vec<Line>, Error> {
+        let registry = self.registry()?;
+        let (from, to) = (ResourceId::new(from), ResourceId::new(to));
+        let mut found = registry.paths(&from, &to)?;
+        let (mut upper, mut lower) = (registry.named(&from)?, registry.named(&to)?);
+        if found.shortest.is_empty() {
+            found = registry.paths(&to, &from)?;
+            std::mem::swap(&mut upper, &mut lower);
+        }
+        if found.shortest.is_empty() {
+            return Ok(vec![Line::plain(format!("Neither {upper} nor {lower} contains the other."))]);
+        }
+        let more = if found.all.more_than { "more than " } else { "" };
+        let ways = thousands(found.all.count);
+        let mut lines = vec![
+            Line::of(Tone::Strong, format!("{upper} contains {lower}")),
+            Line::of(Tone::Dim, format!("paths: {more}{ways}; the shortest of them:")),
+            Line::blank(),
+        ];
+        let step = |(depth, named): (usize, &Named)| {
+            let lead = if depth == 0 { String::new() } else { format!("{}└ ", "  ".repeat(depth - 1)) };
+            Line::of(Tone::Dim, lead)
+                .and(Tone::Accent, named.to_string())
+                .and(Tone::Dim, format!("  {}", named.type_name))
+        };
+        lines.extend(found.shortest.iter().enumerate().map(step));
+        Ok(lines)
     }
 
     fn candidates(&mut self, id: &str, upward: bool, text: &str, forbidden: bool) -> Result<Candidates, Error> {
@@ -121,6 +160,26 @@ impl Resources {
         }
         let left_out = if forbidden { "ctrl-t leaves out what would be a cycle".to_owned() } else { left_out };
         Ok(Candidates { list, more, left_out })
+    }
+
+    /// All there is to say about a type.
+    fn kind(&mut self, name: &str) -> Result<Detail, Error> {
+        let registry = self.registry()?;
+        let kind = registry.resource_type(name)?;
+        let mut lines = Vec::new();
+        lines.extend(kind.description.as_ref().map(|text| Line::fact("about", text.as_str())));
+        lines.push(Line::fact("resources", thousands(registry.users_of_type(name)?)));
+        lines.extend(type_lines(&kind));
+        Ok(Detail {
+            subject: Subject::Type(name.to_owned()),
+            title: name.to_owned(),
+            mark: Mark::None,
+            badge: "type".into(),
+            tabs: vec![Tab { name: "Type".into(), lines }],
+            file: None,
+            same: Vec::new(),
+            copies: vec![('i', name.to_owned()), ('j', serde_json::to_string(&kind).unwrap_or_default())],
+        })
     }
 
     fn detail(&mut self, id: &str) -> Result<Detail, Error> {
@@ -156,13 +215,7 @@ impl Resources {
         }
         lines.push(Line::blank());
         if let Some(kind) = &detail.resource_type {
-            lines.push(Line::fact("may hold", kind.children_text()));
-            for rule in kind.rules() {
-                let off = if rule.is_enabled() { "" } else { " (disabled)" };
-                let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
-                lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
-            }
-            lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Dim, format!("  {note}"))));
+            lines.extend(type_lines(kind));
         }
         let mut same = Vec::new();
         let layer = shared.layer();
@@ -217,8 +270,8 @@ fn subject_of(finding: &Finding) -> Option<Subject> {
 impl Clerk for Resources {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
-            Effect::Load { part, generation, open, reveal, find, view } => {
-                let loaded = self.load(Wanted { open, reveal, find, view });
+            Effect::Load { part, generation, open, reveal, find, view, about } => {
+                let loaded = self.load(Wanted { open, reveal, find, view, about });
                 let loaded = loaded.map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
                     self.shared.keep_findings(Part::Resources, &findings);
@@ -229,8 +282,11 @@ impl Clerk for Resources {
                 }
                 sender.send(Msg::Loaded { part, generation, loaded })
             }
-            Effect::Children { generation, node, id } => {
-                let children = self.children(&id).map_err(|error| error.to_string());
+            Effect::Way { from, to } => {
+                sender.send(Msg::Way(self.way(&from, &to).unwrap_or_else(|error| told(&error))))
+            }
+            Effect::Children { generation, node, of, upward } => {
+                let children = self.children(&of, upward).map_err(|error| error.to_string());
                 sender.send(Msg::Children { generation, node, children })
             }
             Effect::Candidates { generation, id, upward, text, forbidden } => {
@@ -240,6 +296,10 @@ impl Clerk for Resources {
             Effect::Detail { generation, subject } => match &subject {
                 Subject::Resource(id) => {
                     let detail = self.detail(id).unwrap_or_else(|error| failed(subject.clone(), &error));
+                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                }
+                Subject::Type(name) => {
+                    let detail = self.kind(name).unwrap_or_else(|error| failed(subject.clone(), &error));
                     sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
                 Subject::Finding(finding) => {
@@ -292,6 +352,18 @@ fn about(finding: &Finding, id: &str, label: &str) -> bool {
     finding.key.as_deref() == Some(id) || finding.path == label || finding.message.contains(id)
 }
 
+/// What a type allows and discovers, and what of it is not applied.
+fn type_lines(kind: &ResourceType) -> Vec<Line> {
+    let mut lines = vec![Line::fact("may hold", kind.children_text())];
+    for rule in kind.rules() {
+        let off = if rule.is_enabled() { "" } else { " (disabled)" };
+        let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
+        lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
+    }
+    lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Warn, format!("  {note}"))));
+    lines
+}
+
 fn link_line(node: &Node) -> Line {
     let resource = &node.resource;
     Line::plain("  ")
@@ -309,9 +381,17 @@ fn row(node: &Node) -> (Entry, Fold) {
     (entry, if node.child_count > 0 { Fold::Unread } else { Fold::Leaf })
 }
 
+/// A resource as a row of the parents view, its parents unread.
+fn row_upward(node: &Node) -> (Entry, Fold) {
+    let (entry, _) = row(node);
+    (entry, if node.parent_count > 0 { Fold::Unread } else { Fold::Leaf })
+}
+
 /// Reads rows from the registry as far as they are wanted.
 struct Rows<'a> {
     registry: &'a Registry,
+    /// Whether what contains a resource stands below it.
+    upward: bool,
     open: HashSet<u64>,
     /// Resources whose rows lead to one that is wanted.
     ways: HashSet<String>,
@@ -323,6 +403,7 @@ struct Rows<'a> {
 fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
     let mut rows = Rows {
         registry,
+        upward: false,
         open: wanted.open,
         ways: HashSet::new(),
         seen: std::collections::HashMap::new(),
@@ -347,11 +428,21 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
                 rows.add(Some(group), &cyclic)?;
             }
         }
+        ResourceView::Parents => {
+            rows.upward = true;
+            if let Some(about) = &wanted.about {
+                rows.add(None, &[registry.node(&ResourceId::new(about.as_str()))?])?;
+            }
+        }
         ResourceView::ByType => {
             for (kind, count) in registry.by_type()? {
-                let heading = Entry::new(Subject::Group(kind.clone()), Mark::None, kind.clone(), count.to_string());
-                let group = rows.outline.add(None, heading, Fold::Closed);
-                rows.add(Some(group), &registry.list(Some(&kind))?)?;
+                let heading = Entry::new(Subject::Type(kind.clone()), Mark::None, kind.clone(), count.to_string());
+                // the resources of a type are read when it is opened: there may be very many
+                let group = rows.outline.add(None, heading, Fold::Unread);
+                if rows.open.contains(&rows.outline.node(group).key) {
+                    rows.outline.set_fold(group, Fold::Open);
+                    rows.add(Some(group), &registry.list(Some(&kind))?)?;
+                }
             }
         }
         ResourceView::Orphans => rows.add(None, &registry.orphans()?)?,
@@ -378,13 +469,13 @@ impl Rows<'_> {
         let mut waiting: Vec<(Option<NodeId>, Vec<Node>)> = vec![(parent, nodes.to_vec())];
         while let Some((parent, nodes)) = waiting.pop() {
             for node in nodes {
-                let (mut entry, mut fold) = row(&node);
+                let (mut entry, mut fold) = if self.upward { row_upward(&node) } else { row(&node) };
                 let id = node.resource.id.as_str();
                 let cycle = parent.is_some_and(|parent| self.stands_above(parent, &entry.subject));
                 if cycle {
                     entry.occurrence = Occurrence::Cycle;
                     fold = Fold::Leaf;
-                } else if node.parent_count > 1 {
+                } else if node.parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
                         Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
@@ -398,7 +489,12 @@ impl Rows<'_> {
                 let wanted = self.open.contains(&self.outline.node(at).key) || (first && self.ways.contains(id));
                 if wanted && fold == Fold::Unread {
                     self.outline.set_fold(at, Fold::Open);
-                    waiting.push((Some(at), self.registry.get_children(&node.resource.id)?));
+                    let below = if self.upward {
+                        self.registry.get_parents(&node.resource.id)?
+                    } else {
+                        self.registry.get_children(&node.resource.id)?
+                    };
+                    waiting.push((Some(at), below));
                 }
             }
         }

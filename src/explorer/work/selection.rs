@@ -16,7 +16,8 @@ use crate::selection::model::{Kind, Place};
 use crate::selection::project::Location;
 use crate::selection::reasons::{Chain, Reason, Reasons, Step, item_words};
 use crate::selection::select::{End, Missing};
-use crate::selection::{ItemId, PackageId, Project, Selection as Selected, select};
+use crate::selection::what_if::{Effect as TryEffect, Try, effect};
+use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected, select};
 use crate::text::near;
 
 /// How many chains are shown of those that are counted.
@@ -49,8 +50,15 @@ impl Selection {
         let mut findings = found.findings();
         if let Some(place) = found.project {
             let project = Project::read(&place, &self.shared.workspace.environment());
-            let selected = select(project.graph());
-            loaded.outline = rows(&project, &selected);
+            let base = select(project.graph());
+            let tries = Shared::held(&self.shared.selection_tries).clone();
+            let effect = match project.graph().try_out(&tries) {
+                Ok(changed) if !tries.is_empty() => Some(effect(&base, &changed)),
+                _ => None,
+            };
+            *Shared::held(&self.shared.selected) = Some(Arc::new((project.clone(), base.clone())));
+            let selected = effect.as_ref().map_or(base, |effect| effect.after.clone());
+            loaded.outline = rows(&project, &selected, effect.as_ref());
             loaded.counts = vec![
                 (selected.items().len().to_string(), Mark::Selected),
                 (selected.missing().len().to_string(), Mark::Missing),
@@ -69,6 +77,48 @@ impl Selection {
             })
             .collect();
         loaded
+    }
+
+    /// Tries the other state of an item or line: excluded, included, dropped; or ends the try.
+    fn toggle(&self, subject: &Subject) -> Result<Vec<String>, String> {
+        let Some((project, selected)) = self.read.as_ref() else { return Err("no project here".to_owned()) };
+        let mut tries = Shared::held(&self.shared.selection_tries);
+        let name = |text: &str| Name::from(text);
+        let next = match subject {
+            Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
+            Subject::Package(key) => Try::Drop { key: name(key) },
+            Subject::Item { package, slug, .. } if package.is_empty() => {
+                return Err(format!("`{slug}` is your own: it is always selected"));
+            }
+            Subject::Item { package, kind, slug } => {
+                let teller = Teller { project, selected, shared: &self.shared };
+                let item = teller.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
+                let path = selected.graph().item(item).path.clone();
+                if selected.is_selected(item) {
+                    Try::Exclude { key: name(package), item: path }
+                } else {
+                    Try::Include { key: name(package), item: path }
+                }
+            }
+            _ => return Err("nothing to try on this row".to_owned()),
+        };
+        let same = |tried: &Try| match (tried, &next) {
+            (
+                Try::Exclude { key, item } | Try::Include { key, item },
+                Try::Exclude { key: other, item: it } | Try::Include { key: other, item: it },
+            ) => key == other && item == it,
+            (Try::Drop { key }, Try::Drop { key: other }) => key == other,
+            _ => false,
+        };
+        if let Some(at) = tries.iter().position(same) {
+            tries.remove(at);
+        } else {
+            let mut all = tries.clone();
+            all.push(next.clone());
+            project.graph().try_out(&all).map_err(|error| error.to_string())?;
+            tries.push(next);
+        }
+        Ok(tries.iter().map(Try::words).collect())
     }
 
     fn detail(&self, subject: &Subject) -> Option<Detail> {
@@ -98,6 +148,11 @@ impl Clerk for Selection {
         let sent = match job {
             Effect::Load { part, generation, .. } => {
                 sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(self.load())) })
+            }
+            Effect::Try { part, subject } => sender.send(Msg::Tries { part, tries: self.toggle(&subject) }),
+            Effect::ClearTries(part) => {
+                Shared::held(&self.shared.selection_tries).clear();
+                sender.send(Msg::Tries { part, tries: Ok(Vec::new()) })
             }
             Effect::Detail { generation, subject } => {
                 let detail = self.detail(&subject).or_else(|| match &subject {
@@ -149,7 +204,12 @@ fn mark(selected: &Selected, reasons: &Reasons<'_>, item: ItemId) -> Mark {
     if excluded { Mark::Excluded } else { Mark::Filtered }
 }
 
-fn rows(project: &Project, selected: &Selected) -> Outline {
+fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Outline {
+    let change = |item: ItemId| match tried {
+        Some(effect) if effect.come.contains(&item) => " · would come",
+        Some(effect) if effect.go.contains(&item) => " · would go",
+        _ => "",
+    };
     let graph = selected.graph();
     let reasons = Reasons::new(selected);
     let mut outline = Outline::default();
@@ -193,7 +253,8 @@ fn rows(project: &Project, selected: &Selected) -> Outline {
         for item in items {
             let it = graph.item(item);
             let mark = self::mark(selected, &reasons, item);
-            let entry = Entry::new(subject(selected, item), mark, it.slug.to_string(), it.kind.name());
+            let note = format!("{}{}", it.kind.name(), change(item));
+            let entry = Entry::new(subject(selected, item), mark, it.slug.to_string(), note);
             outline.add(Some(row), entry, Fold::Leaf);
         }
     }

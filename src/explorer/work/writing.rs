@@ -5,14 +5,18 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
+use super::directories::words;
 use super::resources::type_choices;
 use super::{Shared, counted, told};
 use crate::contracts::fix::{self, FixPlan, Targets, Way, Wishes};
-use crate::contracts::{Layer, LayerPlace, Scope, Tallies, resolve};
+use crate::contracts::{self, Layer, LayerPlace, Scope, State, Tallies, resolve};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Effect, Form, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
+use crate::selection::planned;
+use crate::selection::reasons::item_words;
+use crate::selection::{ItemId, Name};
 
 /// How many lines a preview lists of what it finds.
 const LISTED: usize = 200;
@@ -39,8 +43,9 @@ impl Writing {
                 Ok(Preview { title: capital(&plan.plan.label), ..of_fix(&layer, &plan) })
             }
             Request::Break { id, form } => self.preview_break(id, form.clone()),
+            Request::Tries(part) => self.preview_tries(*part),
             Request::Add { form } => self.preview_add(form.clone()),
-            Request::Discover { id } => self.preview_discovery(id, sender),
+            Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
             Request::Undo => {
                 let entry = self.shared.workspace.to_undo()?;
                 Ok(Preview {
@@ -93,19 +98,111 @@ impl Writing {
     /// The links of a cycle through a resource, to choose the one that goes.
     fn preview_break(&self, id: &str, form: Option<Form>) -> Result<Preview, Failure> {
         let registry = self.registry()?;
-        let form = match form {
-            Some(form) => form,
-            None => {
-                let links = cycle_links(&registry, &ResourceId::new(id))?;
-                let first = links.first().cloned().unwrap_or_default();
-                Form::default().choice("link", &first, links)
-            }
+        let form = if let Some(form) = form {
+            form
+        } else {
+            let links = cycle_links(&registry, &ResourceId::new(id))?;
+            let first = links.first().cloned().unwrap_or_default();
+            Form::default().choice("link", &first, links)
         };
         let title = "Break a cycle".to_owned();
         let plan = chosen_link(&registry, &form).and_then(|operation| Ok(registry.plan(&operation)?));
         Ok(match plan {
             Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
             Err(error) => Preview { form: Some(form), title, refusal: told(error.as_ref()), ..Preview::default() },
+        })
+    }
+
+    fn preview_tries(&self, part: Part) -> Result<Preview, Failure> {
+        let title = "What if".to_owned();
+        if part == Part::Contracts {
+            let layer = self.shared.layer();
+            let tries = Shared::held(&self.shared.contract_tries).clone();
+            let outcome = contracts::what_if::what_if(&layer.index, &tries);
+            let mut lines: Vec<Line> =
+                tries.iter().map(|tried| Line::of(Tone::Warn, "? ").and(Tone::Plain, words(tried))).collect();
+            lines.push(Line::blank());
+            for change in outcome.states.iter().take(LISTED) {
+                let word = |state: Option<State>| state.map_or("not there", State::word);
+                let said = format!("{} -> {}", word(change.before), word(change.after));
+                lines.push(Line::plain(format!("{:<40} ", change.path.text())).and(Tone::Strong, said));
+            }
+            for change in outcome.chains.iter().take(LISTED) {
+                let lost = change.before.iter().filter(|id| !change.after.contains(id)).cloned();
+                let gained = change.after.iter().filter(|id| !change.before.contains(id)).cloned();
+                let (lost, gained): (Vec<String>, Vec<String>) = (lost.collect(), gained.collect());
+                let said = [("loses", lost), ("gains", gained)]
+                    .into_iter()
+                    .filter(|(_, ids)| !ids.is_empty())
+                    .map(|(verb, ids)| format!("{verb} {}", ids.join(", ")));
+                let said = format!("chain {}", said.collect::<Vec<_>>().join(", "));
+                lines.push(Line::plain(format!("{:<40} ", change.path.text())).and(Tone::Dim, said));
+            }
+            let effect = effect(layer.index.tallies(), outcome.index.tallies());
+            let plan = plan_tries(&layer, &tries)?;
+            lines.push(Line::blank());
+            match &plan {
+                Some(plan) => lines.extend(of_fix(&layer, plan).lines),
+                None => lines.push(Line::of(
+                    Tone::Dim,
+                    "Deprecating and deleting are done in the file (e), exempting and lifting one at a time (f).",
+                )),
+            }
+            return Ok(Preview { title, lines, effect, idle: plan.is_none(), ..Preview::default() });
+        }
+        let tries = Shared::held(&self.shared.selection_tries).clone();
+        let Some(read) = Shared::held(&self.shared.selected).clone() else {
+            return Err(InvalidInput("no project here".to_owned()).into());
+        };
+        let (project, before) = &*read;
+        let planned = planned::plan(project, before, &tries)?;
+        let mut lines: Vec<Line> =
+            tries.iter().map(|tried| Line::of(Tone::Warn, "? ").and(Tone::Plain, tried.words())).collect();
+        lines.push(Line::blank());
+        let graph = before.graph();
+        let effect = &planned.effect;
+        let item = |tone, mark: &str, id| Line::of(tone, mark).and(Tone::Plain, item_words(graph, id));
+        lines.extend(effect.come.iter().take(LISTED).map(|&id| item(Tone::Good, "comes  ", id)));
+        lines.extend(effect.go.iter().take(LISTED).map(|&id| item(Tone::Bad, "goes   ", id)));
+        let missing = |(skill, by): &(Name, ItemId)| format!("{skill} of {}", item_words(graph, *by));
+        lines.extend(
+            effect.newly_missing.iter().map(|it| Line::of(Tone::Bad, format!("missing then: {}", missing(it)))),
+        );
+        lines.extend(
+            effect.no_longer_missing.iter().map(|it| Line::of(Tone::Good, format!("missing no more: {}", missing(it)))),
+        );
+        lines.push(Line::blank());
+        for edit in &planned.plan.edits {
+            lines.extend(edit.diff(&project.place.root).lines().map(Line::diff));
+        }
+        let said = format!("items {} -> {}", before.items().len(), effect.after.items().len());
+        Ok(Preview { title, lines, effect: said, idle: planned.plan.edits.is_empty(), ..Preview::default() })
+    }
+
+    fn write_tries(&self, part: Part) -> Result<Written, Failure> {
+        let journal = self.shared.workspace.journal();
+        if part == Part::Contracts {
+            let layer = self.shared.layer();
+            let tries = Shared::held(&self.shared.contract_tries).clone();
+            let plan = plan_tries(&layer, &tries)?
+                .ok_or_else(|| InvalidInput("these tries are written one at a time, with f".to_owned()))?;
+            let written = self.carry_out(&layer, &plan, None)?;
+            Shared::held(&self.shared.contract_tries).clear();
+            return Ok(Written { untried: Some(part), ..written });
+        }
+        let tries = Shared::held(&self.shared.selection_tries).clone();
+        let Some(read) = Shared::held(&self.shared.selected).clone() else {
+            return Err(InvalidInput("no project here".to_owned()).into());
+        };
+        let (project, before) = &*read;
+        let planned = planned::plan(project, before, &tries)?;
+        planned::carry_out(&planned, project, &self.shared.workspace.environment(), &journal)?;
+        Shared::held(&self.shared.selection_tries).clear();
+        Ok(Written {
+            said: planned.plan.label,
+            touched: vec![Part::Selection],
+            untried: Some(part),
+            ..Written::default()
         })
     }
 
@@ -143,17 +240,26 @@ impl Writing {
         }
     }
 
-    fn preview_discovery(&self, id: &str, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+    fn preview_discovery(&self, ids: &[String], form: Option<&Form>, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         let registry = self.registry()?;
-        let resource = registry.find(id, Role::Resource)?;
         let progress = progress(sender, "looking");
         let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
-        let found = registry.plan_discovery(&resource.id, &Discover::ONE_LEVEL, &watch)?;
+        let form =
+            form.cloned().unwrap_or_else(|| Form::default().choice("reach", REACHES[0], REACHES.map(String::from)));
+        let (mut found, mut name) = (Discovery::default(), String::new());
+        for id in ids {
+            let resource = registry.find(id, Role::Resource)?;
+            name = resource.label();
+            merge(&mut found, registry.plan_discovery(&resource.id, &reach(&form), &watch)?);
+        }
         let idle = found.created.is_empty() && found.linked.is_empty();
+        let title =
+            if ids.len() == 1 { format!("Discover {name}") } else { format!("Discover {} resources", ids.len()) };
         Ok(Preview {
-            title: format!("Discover {}", resource.label()),
+            title,
             lines: discovered(&found),
             effect: if idle { "nothing new".to_owned() } else { summary(&found, "would be created") },
+            form: Some(form),
             idle,
             ..Preview::default()
         })
@@ -193,23 +299,30 @@ impl Writing {
                     said: plan.label,
                     touched: vec![Part::Resources],
                     reveal: added.clone().map(Subject::Resource),
-                    open: false,
-                    next: added.filter(|_| !form.value("location").is_empty()).map(|id| Request::Discover { id }),
+                    next: added
+                        .filter(|_| !form.value("location").is_empty())
+                        .map(|id| Request::Discover { ids: vec![id], form: None }),
+                    ..Written::default()
                 })
             }
-            Request::Discover { id } => {
+            Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
                 let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
-                let found = registry.discover(&ResourceId::new(id.as_str()), &Discover::ONE_LEVEL, &watch)?;
+                let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
+                let mut found = Discovery::default();
+                for id in ids {
+                    merge(&mut found, registry.discover(&ResourceId::new(id.as_str()), &how, &watch)?);
+                }
                 Ok(Written {
                     said: summary(&found, "created"),
                     touched: vec![Part::Resources],
-                    reveal: Some(Subject::Resource(id.clone())),
+                    reveal: ids.first().cloned().map(Subject::Resource),
                     open: true,
-                    next: None,
+                    ..Written::default()
                 })
             }
+            Request::Tries(part) => self.write_tries(*part),
             Request::Undo => {
                 let entry = workspace.undo()?;
                 Ok(turned(format!("undid “{}”", entry.label)))
@@ -225,7 +338,7 @@ impl Writing {
                     _ => None,
                 };
                 let open = matches!(request, Request::Link { .. });
-                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, next: None })
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, ..Written::default() })
             }
         }
     }
@@ -352,17 +465,32 @@ fn plan_fix(layer: &Layer, directories: &[String], form: &Form) -> Result<FixPla
     let order = form.value("order").parse().map_err(|_| {
         InvalidInput(format!("`{}` is no order: a whole number is wanted, the lower the earlier", form.value("order")))
     })?;
-    let wished = |name: &str| Some(form.value(name).to_owned()).filter(|_| directories.len() == 1);
+    let asked = |name: &str| Some(form.value(name).to_owned()).filter(|_| directories.len() == 1);
     let wishes = Wishes {
-        id: wished("id"),
-        title: wished("title"),
-        description: wished("description"),
+        id: asked("id"),
+        title: asked("title"),
+        description: asked("description"),
         scope: Scope::of(form.value("scope")),
         order: Some(order),
     };
     let way = Way::of(form.value("way")).unwrap_or_default();
     let wishes = if way == Way::Write { wishes } else { Wishes::default() };
     Ok(fix::plan(layer, &Targets::These(directories.to_vec()), way, &wishes)?)
+}
+
+/// The fix that writes tries: exempting alone, or lifting alone. `None` for what has to be done one at a time.
+fn plan_tries(layer: &Layer, tries: &[contracts::what_if::Try]) -> Result<Option<FixPlan>, Failure> {
+    use contracts::what_if::Try;
+    let exempt: Option<Vec<String>> =
+        tries.iter().map(|it| if let Try::Exempt(path) = it { Some(path.text().into_owned()) } else { None }).collect();
+    let lift: Option<Vec<String>> =
+        tries.iter().map(|it| if let Try::Lift(path) = it { Some(path.text().into_owned()) } else { None }).collect();
+    let (paths, way) = match (exempt, lift) {
+        (Some(paths), _) => (paths, Way::Exempt),
+        (_, Some(paths)) => (paths, Way::Lift),
+        _ => return Ok(None),
+    };
+    Ok(Some(fix::plan(layer, &Targets::These(paths), way, &Wishes::default())?))
 }
 
 /// The repair of the first broken document of a directory.
@@ -425,6 +553,20 @@ fn effect(before: Tallies, after: Tallies) -> String {
     ];
     let changed = counts.iter().filter(|(_, before, after)| before != after);
     changed.map(|(what, before, after)| format!("{what} {before} -> {after}")).collect::<Vec<_>>().join(" · ")
+}
+
+/// How far a discovery may go, in words; the first is the guess.
+const REACHES: [&str; 2] = ["one level", "everything below"];
+
+fn reach(form: &Form) -> Discover {
+    if form.value("reach") == REACHES[1] { Discover::RECURSIVE } else { Discover::ONE_LEVEL }
+}
+
+fn merge(all: &mut Discovery, one: Discovery) {
+    all.created.extend(one.created);
+    all.linked.extend(one.linked);
+    all.stale.extend(one.stale);
+    all.skipped.extend(one.skipped);
 }
 
 fn discovered(found: &Discovery) -> Vec<Line> {

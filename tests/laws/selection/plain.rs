@@ -117,7 +117,9 @@ pub fn select(view: &View) -> Answer {
         }
     };
     if let Some(root) = all.get("") {
-        items(root).iter().for_each(|item| ask(&mut asked, "", item, By::You));
+        for item in items(root) {
+            ask(&mut asked, "", &item, By::You);
+        }
     }
     let mut opened: VecDeque<String> = VecDeque::new();
     let mut open: HashSet<String> = HashSet::new();
@@ -134,7 +136,9 @@ pub fn select(view: &View) -> Answer {
     while let Some(name) = opened.pop_front() {
         for edge in all[&name].edges.iter().filter(|edge| edge.filter == Filter::All) {
             let Some(target) = all.get(&*edge.name) else { continue };
-            items(target).iter().for_each(|item| ask(&mut asked, &edge.name, item, By::Manifest(name.clone())));
+            for item in items(target) {
+                ask(&mut asked, &edge.name, &item, By::Manifest(name.clone()));
+            }
             if open.insert(edge.name.to_string()) {
                 opened.push_back(edge.name.to_string());
             }

@@ -1,5 +1,7 @@
 //! Random graphs: few names, so that they meet.
 
+use std::fmt::Write;
+
 use dagwood::selection::model::{Definition, ExtraItem, PackageView, Request, View};
 use dagwood::selection::{Filter, Kind, Name};
 use proptest::prelude::*;
@@ -34,7 +36,9 @@ pub fn graph() -> impl Strategy<Value = View> {
 
 pub fn seeded(seed: u64) -> View {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    (0..8).for_each(|_| drop(dice.roll(2)));
+    (0..8).for_each(|_| {
+        dice.roll(2);
+    });
     let many = 1 + dice.roll(PACKAGES.len() - 1);
     let packages = PACKAGES[..many].iter().map(|&name| (name.into(), package(&mut dice))).collect();
     let root = (dice.roll(3) == 0).then(|| package(&mut dice));
@@ -81,4 +85,73 @@ fn package(dice: &mut Dice) -> PackageView {
     view.edges = (0..dice.roll(4)).map(|_| request(dice)).collect();
     view.uses_providers = dice.some(&["host", "h-1", "other"], 1);
     view
+}
+
+/// A manifest with entries written in every way, each line that is no part of one marked by `keep` or `#`; and its keys.
+pub fn manifest(seed: u64) -> (String, Vec<Name>) {
+    let mut dice = Dice(seed | 1);
+    (0..8).for_each(|_| {
+        dice.roll(2);
+    });
+    let mut text = String::from("# keep: top\n[settings]\nkeep = 1\n");
+    let keys: Vec<Name> = ["p", "q", "a/b", "r"].map(Name::from).to_vec();
+    let mut inline = String::from("\n[dependencies] # keep\n");
+    for key in &keys {
+        let quoted = format!("{key:?}");
+        let lists = entry_lists(&mut dice);
+        match dice.roll(3) {
+            0 => {
+                writeln!(
+                    text,
+                    "\n# keep: about {key}\n[dependencies.{quoted}] # its header\npath = \"{key}\" # its path"
+                )
+                .unwrap();
+                for (name, list) in &lists {
+                    writeln!(text, "{name} = {list} # its list").unwrap();
+                }
+                text += "# keep: after\n";
+            }
+            1 => {
+                let lists: String = lists.iter().map(|(name, list)| format!(", {name} = {}", one_line(list))).collect();
+                writeln!(inline, "{quoted} = {{ path = \"{key}\"{lists} }} # its line\n# keep: next").unwrap();
+            }
+            _ => {
+                writeln!(inline, "{quoted}.path = \"{key}\"").unwrap();
+                for (name, list) in &lists {
+                    writeln!(inline, "{quoted}.{name} = {list}").unwrap();
+                }
+                inline += "# keep: dotted\n";
+            }
+        }
+    }
+    // dotted and inline entries stand in the table, which comes last
+    text += &inline;
+    if dice.roll(3) == 0 {
+        text = text.replace('\n', "\r\n");
+    }
+    (text, keys)
+}
+
+fn entry_lists(dice: &mut Dice) -> Vec<(&'static str, String)> {
+    let names: &[&str] = match dice.roll(4) {
+        0 => &[],
+        1 => &["skills"],
+        2 => &["agents", "skills"],
+        _ => &["exclude"],
+    };
+    names.iter().map(|name| (*name, list(dice))).collect()
+}
+
+fn list(dice: &mut Dice) -> String {
+    let names: Vec<&str> = ["a", "b", "c"][..dice.roll(4)].to_vec();
+    match dice.roll(4) {
+        0 => format!("[{}]", names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(",")),
+        1 => format!("[ {} ]", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",  ")),
+        2 => format!("[\n{}]", names.iter().map(|name| format!("  \"{name}\", # element\n")).collect::<String>()),
+        _ => format!("[\n{}\n]", names.iter().map(|name| format!("\t\"{name}\"")).collect::<Vec<_>>().join(",\n")),
+    }
+}
+
+fn one_line(list: &str) -> String {
+    list.replace("# element", "").replace('\n', " ")
 }

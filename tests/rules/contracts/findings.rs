@@ -60,6 +60,11 @@ fn broken_references_of_exempt_say_the_right_spelling() {
         let found = only(&layer, "broken-reference");
         assert!(found.fix.as_ref().unwrap().starts_with("write `.ai/repo/v`"), "{entry}: {found:?}");
     }
+    let composed = layer().contract(R, &doc("ai.repo").exempts("\".ai/repo/caf\u{e9}\"")).x(".ai/repo/cafe\u{301}");
+    assert_eq!(
+        only(&composed, "broken-reference").fix.unwrap(),
+        "write `.ai/repo/cafe\u{301}`: the name is in another Unicode form"
+    );
     let glob = layer().contract(R, &doc("ai.repo").exempts("\".ai/repo/*\""));
     assert!(only(&glob, "broken-reference").fix.unwrap().contains("patterns match nothing"));
     // a folder on disk that git does not track is a folder all the same

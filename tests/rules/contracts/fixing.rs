@@ -136,6 +136,27 @@ fn write_guesses_ids_from_the_nearest_contract_and_makes_them_unique() {
 }
 
 #[test]
+fn all_owed_at_once_and_undo_brings_back_every_byte() {
+    let mut disk =
+        Disk::new().contract(".ai", &doc("ai.layer").with("description", "a: b")).contract(R, &doc("ai.repo"));
+    for nth in 0..7 {
+        disk = disk.x(&format!(".ai/repo/d{nth}/Sub Folder/deeper"));
+    }
+    let before = disk.all();
+    let plan = fix::plan(&disk.layer(), &Targets::AllOwed, Way::Write, &Wishes::default()).unwrap();
+    fix::carry_out(&plan, &disk.place(), &disk.journal).unwrap();
+    assert_eq!(owed(&plan), (21, 0));
+    let after = disk.all();
+    assert!(before.iter().all(|file| after.contains(file)), "every prior byte is kept");
+    assert_eq!(after.len(), before.len() + 21);
+    disk.undo();
+    assert_eq!(disk.all(), before);
+    let standing = disk.journal.to_redo().unwrap();
+    let _ = edit::apply(&standing.edits).unwrap();
+    assert_eq!(disk.all(), after);
+}
+
+#[test]
 fn write_begins_a_layer_and_undo_takes_its_folder_away() {
     let disk = Disk::new();
     disk.fix(".ai", Way::Write);
@@ -230,6 +251,16 @@ fn what_is_not_owed_is_not_released() {
     for (path, way) in [(".ai", Way::Exempt), (R, Way::Exempt), (R, Way::Lift)] {
         assert!(matches!(disk.plan(path, way), Err(Error::NothingOwed { .. })), "{path}");
     }
+}
+
+#[test]
+fn nothing_is_written_outside_the_layer() {
+    let disk = Disk::new().contract(".ai", &doc("ai.layer")).x("docs");
+    for way in [Way::Write, Way::Exempt, Way::Lift] {
+        assert!(matches!(disk.plan("docs", way), Err(Error::Edit(edit::Error::Outside { .. }))));
+    }
+    let refused = fix::repair(&disk.layer(), "docs/x").unwrap_err();
+    assert!(matches!(refused, Error::Edit(edit::Error::Outside { .. })), "{refused}");
 }
 
 #[test]

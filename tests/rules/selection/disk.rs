@@ -27,7 +27,9 @@ impl Disk {
 
     pub fn with(files: &[(&str, &str)]) -> Disk {
         let disk = Disk::new();
-        files.iter().for_each(|(name, text)| disk.write(name, text));
+        for (name, text) in files {
+            disk.write(name, text);
+        }
         disk
     }
 

@@ -83,7 +83,9 @@ fn p4_the_shallowest_layer_wins() {
 fn package(files: &[(&str, &str)]) -> Disk {
     let disk = Disk::with(&[("mars.toml", "[dependencies.p]\npath = \"lib\"\n")]);
     std::fs::create_dir_all(disk.path().join("lib")).unwrap();
-    files.iter().for_each(|(name, text)| disk.write(&format!("lib/{name}"), text));
+    for (name, text) in files {
+        disk.write(&format!("lib/{name}"), text);
+    }
     disk
 }
 
@@ -704,4 +706,66 @@ fn g5_filters_that_do_nothing_are_told() {
         (told.finding("empty-include").line, told.finding("empty-include").severity),
         (Some(12), Severity::Note)
     );
+}
+
+#[test]
+fn b4_items_of_your_own_package_have_a_name_and_a_description() {
+    let disk = Disk::with(&[
+        ("mars.toml", PACKAGE),
+        ("agents/good.md", "---\nname: good\ndescription: d\n---\n"),
+        ("agents/bare.md", "Text.\n"),
+        ("skills/s/SKILL.md", "---\nname: other\ndescription: d\n---\n"),
+        ("agents/broken.md", "---\nname: [\n---\n"),
+    ]);
+    let told = disk.read("");
+    let found: Vec<(&str, &str)> = told.findings.iter().map(|found| (&*found.code, &*found.path)).collect();
+    assert_eq!(
+        found,
+        [
+            ("no-description", "agents/bare.md"),
+            ("no-name", "agents/bare.md"),
+            ("front-matter", "agents/broken.md"),
+            ("another-name", "skills/s/SKILL.md"),
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a1_what_is_no_file_is_never_waited_for() {
+    let disk = package(&[("agents/a.md", AGENT)]);
+    for pipe in ["mars.lock", "mars.local.toml", "lib/mars.toml", "lib/agents/p.md"] {
+        assert!(std::process::Command::new("mkfifo").arg(disk.path().join(pipe)).status().unwrap().success());
+    }
+    let told = disk.read("");
+    assert_eq!(told.items(), ["p:A:a"]);
+    assert_eq!(told.codes(Severity::Error), ["unreadable", "unreadable"]);
+}
+
+#[test]
+fn a4_two_keys_for_one_folder_are_one_source_wherever_they_are_written() {
+    let disk = Disk::with(&[
+        ("mars.toml", "[dependencies.p]\npath = \"lib\"\n[dependencies.one]\npath = \"deps/../x\"\n"),
+        ("deps/readme", ""),
+        ("lib/mars.toml", &format!("{PACKAGE}[dependencies.two]\npath = \"../x\"\n")),
+        ("x/skills/s/SKILL.md", SKILL),
+    ]);
+    let told = disk.read("");
+    let found = told.finding("duplicate-source");
+    assert_eq!((&*found.path, found.line), ("lib/mars.toml", Some(4)));
+    assert!(found.message.contains("`one` and `two`"), "{}", found.message);
+    assert_eq!(told.project.item(Some("one"), Kind::Skill, "s").unwrap().file, "x/skills/s/SKILL.md");
+}
+
+#[cfg(unix)]
+#[test]
+fn p1_a_path_through_a_link_goes_where_the_system_goes() {
+    let disk = Disk::with(&[
+        ("here/mars.toml", "[dependencies.p]\npath = \"link/../p\"\n"),
+        ("far/away/readme", ""),
+        ("far/p/agents/right.md", AGENT),
+        ("here/p/agents/wrong.md", AGENT),
+    ]);
+    std::os::unix::fs::symlink("../far/away", disk.path().join("here/link")).unwrap();
+    assert_eq!(disk.read("here").items(), ["p:A:right"]);
 }
