@@ -25,13 +25,22 @@ pub struct Discover {
     #[arg(long)]
     recursive: bool,
     /// How many levels to go down
-    #[arg(long, value_name = "N", default_value_t = 16, requires = "recursive")]
+    #[arg(long, value_name = "N", default_value_t = 16, requires = "recursive", value_parser = at_least_one)]
     depth: usize,
     /// How many resources to make at most [default: no limit; with --recursive 100000]
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     #[command(flatten)]
     dry: DryRun,
+}
+
+/// A number of levels.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("one level is the least".to_owned()),
+        Ok(levels) => Ok(levels),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 #[derive(Serialize)]
