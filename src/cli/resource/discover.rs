@@ -62,7 +62,8 @@ impl Discover {
         let preview = context.look()?;
         let resource = find(&preview, &self.resource)?;
         let cancel = cancel_on_interrupt();
-        let progress = progress();
+        let watched = !context.json && std::io::stderr().is_terminal();
+        let progress = progress(watched);
         let watch = Watch { cancel: &cancel, progress: &progress };
         let discovery = if self.dry.dry_run {
             preview.plan_discovery(&resource.id, &how, &watch)
@@ -70,7 +71,7 @@ impl Discover {
             drop(preview);
             context.write()?.discover(&resource.id, &how, &watch)
         };
-        if std::io::stderr().is_terminal() {
+        if watched {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
         let told = Told { discovery: discovery?, dry_run: self.dry.dry_run };
@@ -87,9 +88,8 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
     cancel
 }
 
-/// Shows progress where a person watches; a script that reads JSON has no terminal on its standard error.
-fn progress() -> impl Fn(Progress) {
-    let watched = std::io::stderr().is_terminal();
+/// Shows progress where a person watches.
+fn progress(watched: bool) -> impl Fn(Progress) {
     move |progress: Progress| {
         if watched {
             let (found, done) = (thousands(progress.found), thousands(progress.done));
