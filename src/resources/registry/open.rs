@@ -28,10 +28,10 @@ pub const BUSY_WAIT: Duration = Duration::from_secs(5);
 /// The file of the registry around `start`: the one named, else the nearest `.dagwood/registry.db` on the way up, else
 /// where it would be made: at the top of the git work tree, else at `start`. Nothing is created.
 ///
-/// A name is taken from the current directory's point of view by the system, as any file's.
+/// A relative name is meant from `start`, as everything is.
 pub fn place(start: &Path, git_top: Option<&Path>, named: Option<&Path>) -> PathBuf {
     if let Some(named) = named {
-        return named.to_owned();
+        return start.join(named);
     }
     let below = |folder: &Path| folder.join(".dagwood").join("registry.db");
     let there = start.ancestors().map(below).find(|file| file.exists());

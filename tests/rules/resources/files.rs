@@ -52,7 +52,8 @@ fn the_nearest_registry_on_the_way_up_is_the_one() {
     fs::create_dir_all(top.join("a/.dagwood")).unwrap();
     fs::write(top.join("a/.dagwood/registry.db"), "").unwrap();
     assert_eq!(place(&deep, Some(top), None), top.join("a/.dagwood/registry.db"));
-    assert_eq!(place(&deep, Some(top), Some("x.db".as_ref())), std::path::Path::new("x.db"));
+    assert_eq!(place(&deep, Some(top), Some("x.db".as_ref())), deep.join("x.db"));
+    assert_eq!(place(&deep, None, Some(top)), top, "an absolute name is meant as it is");
 }
 
 #[test]
