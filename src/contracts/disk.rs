@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::{self, ScopedJoinHandle};
 
 use super::document::{self, Head, is_readme};
 use super::front_matter::{HEAD, Split, split};
@@ -81,21 +81,58 @@ pub(super) enum Sight {
     Unseen,
 }
 
-/// Reads Markdown files, in parallel, each into what it is; the answers are in the order of the paths.
-pub(super) fn read_all(top: &Path, paths: &[RepoPath], sight: Sight) -> Vec<Found> {
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let share = paths.len().div_ceil(workers).max(256);
-    if paths.len() <= share {
-        return Reader::new(top).read_some(paths, sight);
-    }
+/// Files that were read together, with their number in the order of all.
+type Batch = (usize, Vec<(RepoPath, Found)>);
+
+/// How many files are handed to a worker at a time.
+const BATCH: usize = 256;
+
+/// Reads Markdown files, in parallel, each into what it is, in the order of the paths.
+pub(super) fn read_all(top: &Path, paths: Vec<RepoPath>, sight: Sight) -> Vec<(RepoPath, Found)> {
+    read_while(top, sight, |take| paths.into_iter().for_each(take)).1
+}
+
+/// Reads Markdown files, in parallel, while their paths are still being found; gives what finding them came to, and
+/// the files in the order in which they were found.
+pub(super) fn read_while<T>(
+    top: &Path,
+    sight: Sight,
+    find: impl FnOnce(&mut dyn FnMut(RepoPath)) -> T,
+) -> (T, Vec<(RepoPath, Found)>) {
+    let (send, receive) = mpsc::channel::<(usize, Vec<RepoPath>)>();
+    let receive = Mutex::new(receive);
+    let work = || {
+        let mut reader = Reader::new(top);
+        let mut read = Vec::new();
+        // the lock is held while waiting, and let go before reading
+        let next = || receive.lock().ok().and_then(|receive| receive.recv().ok());
+        while let Some((number, paths)) = next() {
+            let found = paths.into_iter().map(|path| (reader.read(&path, sight), path));
+            read.push((number, found.map(|(found, path)| (path, found)).collect::<Vec<_>>()));
+        }
+        read
+    };
     thread::scope(|scope| {
-        let started: Vec<_> =
-            paths.chunks(share).map(|some| scope.spawn(move || Reader::new(top).read_some(some, sight))).collect();
-        // a worker cannot panic; were it to, its files would count as plain ones
-        let answers = started.into_iter().zip(paths.chunks(share));
-        answers
-            .flat_map(|(worker, some)| worker.join().unwrap_or_else(|_| some.iter().map(|_| Found::Plain).collect()))
-            .collect()
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let (mut number, mut batch) = (0, Vec::with_capacity(BATCH));
+        let came = find(&mut |path| {
+            batch.push(path);
+            if batch.len() == BATCH {
+                // the workers listen until the sender is gone
+                let _ = send.send((number, std::mem::replace(&mut batch, Vec::with_capacity(BATCH))));
+                number += 1;
+            }
+        });
+        let _ = send.send((number, batch));
+        drop(send);
+        let join = |worker: ScopedJoinHandle<'_, Vec<Batch>>| match worker.join() {
+            Ok(read) => read,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let mut read: Vec<Batch> = workers.into_iter().flat_map(join).collect();
+        read.sort_by_key(|(number, _)| *number);
+        (came, read.into_iter().flat_map(|(_, found)| found).collect())
     })
 }
 
@@ -126,10 +163,6 @@ impl<'a> Reader<'a> {
             folders: HashMap::new(),
             buffer: Vec::new(),
         }
-    }
-
-    fn read_some(&mut self, paths: &[RepoPath], sight: Sight) -> Vec<Found> {
-        paths.iter().map(|path| self.read(path, sight)).collect()
     }
 
     /// Reads one file.

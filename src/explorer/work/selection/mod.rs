@@ -3,6 +3,7 @@
 
 mod teller;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -12,7 +13,7 @@ use crate::explorer::model::{Detail, Effect, Entry, Fold, Line, Loaded, Mark, Ms
 use crate::selection::project::Location;
 use crate::selection::reasons::{Reason, Reasons};
 use crate::selection::select::Missing;
-use crate::selection::what_if::{Effect as TryEffect, Try, effect};
+use crate::selection::what_if::{Effect as TryEffect, Try, effect, only_through};
 use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected, select};
 use teller::Teller;
 
@@ -200,6 +201,18 @@ fn mark(selected: &Selected, reasons: &Reasons<'_>, item: ItemId) -> Mark {
     if excluded { Mark::Excluded } else { Mark::Filtered }
 }
 
+/// For each package that a line of yours names, how many items are selected only through that line. Each costs a
+/// selection, so that it is left out where there is much to select.
+fn only_here(selected: &Selected) -> HashMap<PackageId, usize> {
+    const MOST: usize = 500_000;
+    let graph = selected.graph();
+    if graph.entries().count().saturating_mul(graph.item_count()) > MOST {
+        return HashMap::new();
+    }
+    let lines = graph.entries().filter_map(|(id, entry)| Some((id, entry.line.target?)));
+    lines.map(|(id, package)| (package, only_through(selected, id).len())).collect()
+}
+
 fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Outline {
     let change = |item: ItemId| match tried {
         Some(effect) if effect.come.contains(&item) => " · would come",
@@ -231,6 +244,7 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
             outline.add(Some(group), entry, Fold::Leaf);
         }
     }
+    let only = only_here(selected);
     let reached = selected.order().iter().copied();
     let rest = graph.packages().filter(|&package| !selected.is_reached(package));
     for package in reached.chain(rest) {
@@ -240,7 +254,8 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
         let items: Vec<ItemId> = graph.items_of(package).collect();
         let taken = items.iter().filter(|&&item| selected.is_selected(item)).count();
         let (mark, note) = if found {
-            (Mark::Package, format!("{taken} of {}", items.len()))
+            let only = only.get(&package).map(|count| format!("{count} only here · ")).unwrap_or_default();
+            (Mark::Package, format!("{only}{taken} of {}", items.len()))
         } else {
             (Mark::NotFound, "not found".to_owned())
         };

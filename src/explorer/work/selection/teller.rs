@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{CHAINS, mark, missing_subject, subject};
 use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
-use crate::explorer::work::{Shared, counted};
+use crate::explorer::work::Shared;
 use crate::finding::{Area, Finding};
 use crate::selection::graph::RefId;
 use crate::selection::model::{Kind, Place};
@@ -105,10 +105,11 @@ impl Teller<'_> {
 
     fn why(&self, reasons: &Reasons<'_>, item: ItemId) -> Vec<Line> {
         let why = reasons.why(item, CHAINS);
-        let mut lines = vec![
-            Line::of(Tone::Good, "Installed.")
-                .and(Tone::Plain, format!(" {}, the shortest first:", counted_chains(&why.count.to_string()))),
-        ];
+        let how = match why.count.number {
+            1 => " One chain of reasons:".to_owned(),
+            _ => format!(" {} chains of reasons, the shortest first:", why.count),
+        };
+        let mut lines = vec![Line::of(Tone::Good, "Installed.").and(Tone::Plain, how)];
         for (nth, chain) in why.chains.iter().enumerate() {
             lines.push(Line::blank());
             lines.extend(self.chain(nth + 1, chain));
@@ -134,7 +135,15 @@ impl Teller<'_> {
                     let place = graph.entry(*entry).line.place.as_ref();
                     self.at(line.and(Tone::Plain, "your line ").and(Tone::Accent, step.words(graph)), place)
                 }
-                Step::Manifest { place, .. } => self.at(line.and(Tone::Plain, step.words(graph)), place.as_ref()),
+                Step::Manifest { package, place } => {
+                    let line = line.and(Tone::Plain, format!("manifest of {}", graph.spoken(*package)));
+                    let at = place.as_ref().map(|place| {
+                        // a cache's path is long and says little: its end is enough
+                        let file = place.file.rsplit('/').next().unwrap_or_default();
+                        format!("  {file}:{}", place.line)
+                    });
+                    self.at(line.and(Tone::Dim, at.unwrap_or_default()), place.as_ref())
+                }
                 Step::Own | Step::Cycle { .. } => line.and(Tone::Plain, step.words(graph)),
             }
         };
@@ -340,8 +349,4 @@ impl Teller<'_> {
         about.extend(packages.map(|package| Subject::Package(package.key.to_string())));
         about
     }
-}
-
-fn counted_chains(number: &str) -> String {
-    if number == "1" { counted(1, "chain of reasons", "") } else { format!("{number} chains of reasons") }
 }

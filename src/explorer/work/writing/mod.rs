@@ -182,6 +182,19 @@ impl Clerk for Writing {
                 self.journal(sender);
                 sender.send(Msg::Written(written))
             }
+            Effect::History => {
+                let entries = self.shared.workspace.journal().list().unwrap_or_default();
+                let mut lines = vec![Line::of(Tone::Dim, "z undoes the newest that stands, Z redoes"), Line::blank()];
+                for entry in entries.iter().rev() {
+                    let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
+                    let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
+                    lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
+                }
+                if entries.is_empty() {
+                    lines = vec![Line::plain("Nothing has been written here.")];
+                }
+                sender.send(Msg::History(lines))
+            }
             _ => Ok(()),
         };
         // the explorer has ended; there is nobody to tell
