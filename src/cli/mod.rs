@@ -116,6 +116,8 @@ enum Command {
 pub struct Context {
     /// The workspace it acts in.
     pub workspace: Workspace,
+    /// Whether the answer is for a script, so that standard error holds errors alone.
+    pub json: bool,
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
@@ -150,7 +152,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));
         InvalidInput(format!("cannot start in {}: {error}", place.display()))
     })?;
-    let context = Context { workspace };
+    let context = Context { workspace, json: global.json };
     match cli.command {
         Some(Command::Resource(command)) => command.run(&context),
         Some(Command::Type(command)) => command.run(&context),

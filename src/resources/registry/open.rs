@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
 use super::columns::Columns;
-use super::failure::failed;
+use super::failure::{UNFINISHED, extended, failed};
 use super::rows::{Tables, TypeRow};
 use super::{ForeignWrites, Opening, Registry};
 use crate::resources::error::Error;
@@ -157,6 +157,8 @@ fn uri(file: &Path, how: &str) -> String {
 /// Whether SQLite failed because it may not write its -wal and -shm beside the file.
 fn wants_companions(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+        // read without undoing it, the file would show what was never written whole
+        && extended(error) != Some(UNFINISHED)
 }
 
 fn in_memory(file: &Path) -> Result<Registry, Error> {
@@ -183,7 +185,10 @@ fn kind(connection: &Connection, file: &Path) -> Result<Kind, Error> {
     let pragma =
         |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed(file));
     let (application, version) = (pragma("application_id")?, pragma("user_version")?);
-    if has("alembic_version") || application != APPLICATION_ID {
+    let marked = application == APPLICATION_ID;
+    // a copy made from a dump has lost its marks, and is ours all the same
+    let a_copy = application == 0 && version == 0 && Columns::are_own(connection).map_err(failed(file))?;
+    if has("alembic_version") || !(marked || a_copy) {
         return Ok(Kind::Foreign);
     }
     let known = i64::try_from(STEPS.dirs().count()).unwrap_or(i64::MAX);
