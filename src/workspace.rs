@@ -104,9 +104,11 @@ impl Workspace {
         selection::Environment::of_process(&self.start)
     }
 
-    /// The registry's file around it, whether it is there or not.
+    /// The registry's file around it, whether it is there or not. One that is named is named from the start directory, and
+    /// is absolute here: the journal has to find it again from anywhere.
     pub fn registry_file(&self) -> PathBuf {
-        resources::place(&self.start, self.git_top.as_deref(), self.options.registry.as_deref())
+        let named = self.options.registry.as_ref().map(|file| self.start.join(file));
+        resources::place(&self.start, self.git_top.as_deref(), named.as_deref())
     }
 
     /// The registry, to look at.
@@ -173,39 +175,57 @@ impl Workspace {
     }
 
     /// Undoes the newest write of dagwood here: its files and its rows. One that turns out never to have happened is
-    /// forgotten, and the one before it is undone.
+    /// forgotten, and the one before it is undone; a long one is undone with all its parts.
     ///
     /// # Errors
     /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
     pub fn undo(&self) -> Result<Entry, Failure> {
         self.may_write()?;
         let journal = self.journal();
+        let mut undone: Option<Entry> = None;
         loop {
+            if let Some(last) = undone.take() {
+                let next = journal.list()?.into_iter().rev().find(|entry| !entry.undone);
+                if next.is_none_or(|next| next.write() != last.write()) {
+                    return Ok(last);
+                }
+                undone = Some(last);
+            }
             let standing = journal.to_undo()?;
             if self.turn(&standing, Turn::Undo)? == Reverted::Done {
                 journal.turn(&standing.entry)?;
-                return Ok(standing.entry);
+                undone = Some(standing.entry);
+            } else {
+                journal.forget(standing.entry.number)?;
             }
-            journal.forget(standing.entry.number)?;
         }
     }
 
-    /// Redoes the write that was undone last.
+    /// Redoes the write that was undone last, with all its parts.
     ///
     /// # Errors
     /// As [`Workspace::undo`].
     pub fn redo(&self) -> Result<Entry, Failure> {
         self.may_write()?;
         let journal = self.journal();
-        let standing = journal.to_redo()?;
-        self.turn(&standing, Turn::Redo)?;
-        journal.turn(&standing.entry)?;
-        Ok(standing.entry)
+        loop {
+            let standing = journal.to_redo()?;
+            self.turn(&standing, Turn::Redo)?;
+            journal.turn(&standing.entry)?;
+            let next = journal.list()?.into_iter().find(|entry| entry.undone);
+            if next.is_none_or(|next| next.write() != standing.entry.write()) {
+                return Ok(standing.entry);
+            }
+        }
     }
 
     fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
         let applied = edit::apply(&standing.edits)?;
         let Some(rows) = &standing.rows else { return Ok(Reverted::Done) };
+        if !rows.registry.exists() {
+            let what = format!("the registry {} is gone", rows.registry.display());
+            return Err(resources::Error::ChangedSince { what, file: rows.registry.clone() }.into());
+        }
         let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
         let opening = Opening { foreign, journal: None, ..Opening::default() };
         let reverted =

@@ -122,9 +122,35 @@ fn every_page_has_commands_and_the_readme_leads_to_it() {
 }
 
 #[test]
+fn every_promise_is_held_by_a_test_that_is_there() {
+    fn sources(folder: &Path, into: &mut String) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, into);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                into.push_str(&std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    let mut code = String::new();
+    sources(&top().join("src"), &mut code);
+    sources(&top().join("tests"), &mut code);
+    let page = std::fs::read_to_string(top().join("docs/reliability.md")).unwrap();
+    let promises: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once(" | ")).map(|(_, held)| held).collect();
+    assert!(promises.len() > 30, "{}", promises.len());
+    for held in promises {
+        for name in held.split('`').skip(1).step_by(2) {
+            assert!(code.contains(&format!("fn {name}(")), "there is no test {name}");
+        }
+    }
+}
+
+#[test]
 fn links_lead_to_files_that_are_there() {
     let mut pages = pages();
-    for name in ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/dependencies.md"] {
+    for name in ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/dependencies.md", "docs/reliability.md"] {
         pages.push(top().join(name));
     }
     for page in pages {

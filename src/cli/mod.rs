@@ -4,6 +4,7 @@ mod about;
 mod check;
 mod contract;
 mod demo;
+mod export;
 pub mod output;
 mod resource;
 mod selection;
@@ -11,6 +12,7 @@ mod types;
 mod writes;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -93,6 +95,8 @@ enum Command {
     /// The selection of the package graph
     #[command(subcommand)]
     Selection(selection::Command),
+    /// A part written out whole, as a graph to draw or as JSON
+    Export(export::Export),
     /// Undo the last writes of dagwood in this workspace
     Undo(writes::Steps),
     /// Redo what was undone
@@ -112,21 +116,26 @@ enum Command {
 pub struct Context {
     /// The workspace it acts in.
     pub workspace: Workspace,
+    /// Whether the answer is for a script, so that standard error holds errors alone.
+    pub json: bool,
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+///
+/// # Errors
+/// When the answer cannot be written; every other error is told, and is an exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> io::Result<Exit> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // asked before parsing, since a usage error has to be told in the right form too
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, json),
+        Err(error) => return Ok(output::usage(&error, json)),
     };
     let output = Output::new(json, cli.global.color);
     match answer(cli) {
         Ok(answer) => output.say(&answer),
-        Err(error) => output.fail(error.as_ref()),
+        Err(error) => Ok(output.fail(error.as_ref())),
     }
 }
 
@@ -143,7 +152,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));
         InvalidInput(format!("cannot start in {}: {error}", place.display()))
     })?;
-    let context = Context { workspace };
+    let context = Context { workspace, json: global.json };
     match cli.command {
         Some(Command::Resource(command)) => command.run(&context),
         Some(Command::Type(command)) => command.run(&context),
@@ -151,6 +160,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Selection(command)) => command.run(&context),
         Some(Command::Demo(command)) => command.run(&context, cli.looks),
         Some(Command::Check(command)) => command.run(&context),
+        Some(Command::Export(command)) => command.run(&context),
         Some(Command::Undo(steps)) => steps.undo(&context),
         Some(Command::Redo(steps)) => steps.redo(&context),
         Some(Command::History) => writes::history(&context),

@@ -43,7 +43,11 @@ pub fn read(path: &RepoPath, head: Head<'_>) -> Option<Document> {
             if !readme && !claims(rest) {
                 return None;
             }
-            unclosed(rest, &mut notes);
+            if rest.len() < LONGEST_BLOCK {
+                unclosed(rest, &mut notes);
+            } else {
+                too_long(&mut notes);
+            }
             None
         }
         Split::Block { bom, block, body } => {
@@ -162,8 +166,11 @@ fn declared(
                 finding.fix = Some(format!("quote the value of `{key}`"));
             }
             let contract = schema::contract(&keys.entries, notes);
-            for entry in &keys.entries {
-                differs(entry, "", block, notes);
+            // with more keys than there are, it is none of ours, and each would be looked up in the block
+            if block.iter().any(|byte| matches!(byte, b'#' | b'"' | b'\'')) {
+                for entry in keys.entries.iter().take(schema::KEYS.len()) {
+                    differs(entry, "", block, notes);
+                }
             }
             contract
         }
@@ -202,6 +209,13 @@ fn unclosed(rest: &[u8], notes: &mut Notes<'_>) {
         Some((line, text)) => format!("put a line `---` before line {line}, where the body seems to begin: `{text}`"),
         None => "put a line `---` after the last key".to_owned(),
     });
+}
+
+fn too_long(notes: &mut Notes<'_>) {
+    let finding = notes.refuse(Class::InvalidFrontMatter, "the front matter is not closed within 64 KiB");
+    finding.line = Some(1);
+    finding.expected = Some("a block of at most 64 KiB".to_owned());
+    finding.fix = Some("put a line `---` after the last key".to_owned());
 }
 
 /// Whether a line is hardly one of front matter: a heading, or text without a colon and an indent.
@@ -251,9 +265,7 @@ fn differs(entry: &Entry, prefix: &str, block: &[u8], notes: &mut Notes<'_>) {
                 schema::place(finding, at, &key);
                 finding.fix = Some(fix);
             };
-            let line = block.split(|byte| *byte == b'\n').nth(end.line.saturating_sub(2)).unwrap_or_default();
-            let after: String = String::from_utf8_lossy(line).chars().skip(end.column - 1).collect();
-            if at.line == end.line && after.trim_start().starts_with('#') {
+            if at.line == end.line && block.contains(&b'#') && comment_after(block, *end) {
                 let message = format!("a comment after the list of `{key}`; the original refuses it");
                 warn(*end, message, "move the comment to a line of its own".to_owned());
             }
@@ -268,4 +280,11 @@ fn differs(entry: &Entry, prefix: &str, block: &[u8], notes: &mut Notes<'_>) {
         }
         _ => {}
     }
+}
+
+/// Whether a comment follows a place in a line of the block.
+fn comment_after(block: &[u8], end: At) -> bool {
+    let line = block.split(|byte| *byte == b'\n').nth(end.line.saturating_sub(2)).unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    line.chars().skip(end.column - 1).find(|c| *c != ' ') == Some('#')
 }

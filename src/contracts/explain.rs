@@ -1,7 +1,7 @@
 //! Why a directory is as it is: what applies to it, what does not and why not, who decides, and what would change it.
 
 use super::index::{DocumentId, Fate, Index};
-use super::model::{Audience, Class, Contract, Scope, State, Status};
+use super::model::{Audience, Class, Composition, Contract, Scope, State, Status};
 use super::pathspec;
 use super::resolve::{Step, applying};
 use super::tree::FolderId;
@@ -80,6 +80,16 @@ pub struct LeftOut {
     pub document: DocumentId,
     /// Why it does not.
     pub why: Why,
+}
+
+impl LeftOut {
+    /// The reason in words, with what a strict reader would say of it.
+    pub fn words(&self, index: &Index) -> String {
+        let is_final = |contract: &Contract| contract.composition == Composition::Final;
+        let refused = matches!(self.why, Why::Superseded(_)) && index.contract(self.document).is_some_and(is_final);
+        let strict = if refused { ", though it is final: a strict reader refuses that" } else { "" };
+        format!("{}{strict}", self.why.words(index))
+    }
 }
 
 /// Something that would change the state of a directory.

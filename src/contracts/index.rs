@@ -1,10 +1,11 @@
-//! What every directory of a layer owes: worked out for all of them at once, in one pass from the root down.
+//! The directories and documents of a layer with what follows from them, ready to be asked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::document;
-use super::model::{Class, Contract, Document, RepoPath, Scope, State, Status, Tallies, under};
+use super::model::{Class, Contract, Document, RepoPath, State, Tallies};
+use super::settle::{Placed, Settled, settle};
 use super::tree::{FolderId, Tree};
 use crate::finding::Finding;
 
@@ -51,7 +52,25 @@ pub struct Standing {
     /// How many directories below it (itself not among them) are owed.
     pub owed_below: u32,
     /// The documents in it, as a range of the index's.
-    documents: (u32, u32),
+    pub(super) documents: (u32, u32),
+}
+
+impl Standing {
+    /// That of a folder of which nothing is known but its count of plain files.
+    pub(super) fn bare(plain: u32) -> Standing {
+        Standing {
+            state: State::Owed,
+            requires_contract: true,
+            governed_by: None,
+            exempted_by: None,
+            contract: None,
+            objects: plain,
+            listed: false,
+            broken: false,
+            owed_below: 0,
+            documents: (0, 0),
+        }
+    }
 }
 
 /// The directories and documents of a layer with all that follows from them. Immutable; share it by [`Arc`].
@@ -67,8 +86,8 @@ pub struct Standing {
 #[derive(Clone, Debug)]
 pub struct Index {
     pub(super) tree: Arc<Tree>,
-    documents: Vec<Arc<Document>>,
-    homes: Vec<FolderId>,
+    /// By folder in preorder, then by path.
+    placed: Vec<Placed>,
     fates: Vec<Fate>,
     standings: Vec<Standing>,
     /// Explicit contracts in force, by the folders they name.
@@ -88,9 +107,17 @@ impl Index {
         folders: impl IntoIterator<Item = (RepoPath, u32)>,
         documents: Vec<Document>,
     ) -> Index {
+        Index::of_parts(root.into(), folders, documents.into_iter().map(Arc::new).collect())
+    }
+
+    pub(super) fn of_parts(
+        root: RepoPath,
+        folders: impl IntoIterator<Item = (RepoPath, u32)>,
+        documents: Vec<Arc<Document>>,
+    ) -> Index {
         let homes = documents.iter().map(|document| (RepoPath::from(document.folder()), 0));
-        let tree = Tree::new(root.into(), folders.into_iter().chain(homes));
-        Index::settle(Arc::new(tree), documents.into_iter().map(Arc::new).collect())
+        let tree = Tree::new(root, folders.into_iter().chain(homes));
+        Index::of(Arc::new(tree), documents)
     }
 
     /// The index of these plain files and documents, named by their paths.
@@ -123,7 +150,7 @@ impl Index {
     /// The same folders with other documents. A document in a folder that is not there is left out.
     #[must_use]
     pub fn with_documents(&self, documents: Vec<Arc<Document>>) -> Index {
-        self.kept(Index::settle(Arc::clone(&self.tree), documents))
+        self.kept(Index::of(Arc::clone(&self.tree), documents))
     }
 
     /// The same layer with these documents replaced, or taken away. A replacement keeps its path.
@@ -138,17 +165,16 @@ impl Index {
         changes: impl IntoIterator<Item = (DocumentId, Option<Arc<Document>>)>,
         added: Vec<Arc<Document>>,
     ) -> Index {
-        let mut documents: Vec<Option<Arc<Document>>> = self.documents.iter().cloned().map(Some).collect();
+        let mut placed: Vec<Option<Placed>> = self.placed.iter().cloned().map(Some).collect();
         for (id, document) in changes {
-            documents[id.at()] = document;
+            placed[id.at()] = document.map(|document| Placed::new(self.home(id), document));
         }
-        let placed = self.homes.iter().copied().zip(documents);
-        let mut placed: Vec<_> = placed.filter_map(|(home, document)| Some((home, document?))).collect();
+        let mut placed: Vec<Placed> = placed.into_iter().flatten().collect();
         if !added.is_empty() {
-            placed.extend(added.into_iter().filter_map(|new| Some((self.tree.find(new.folder())?, new))));
-            placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
+            placed.extend(added.into_iter().filter_map(|new| Some(Placed::new(self.tree.find(new.folder())?, new))));
+            in_order(&mut placed);
         }
-        self.kept(Index::settle_placed(Arc::clone(&self.tree), placed))
+        self.kept(Index::settled(Arc::clone(&self.tree), placed))
     }
 
     /// An index of the same layer, with what is known about the layer beside its documents.
@@ -159,25 +185,17 @@ impl Index {
     }
 
     /// Works everything out.
-    pub(super) fn settle(tree: Arc<Tree>, documents: Vec<Arc<Document>>) -> Index {
-        let mut placed: Vec<(FolderId, Arc<Document>)> =
-            documents.into_iter().filter_map(|document| Some((tree.find(document.folder())?, document))).collect();
-        placed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        Index::settle_placed(tree, placed)
+    fn of(tree: Arc<Tree>, documents: Vec<Arc<Document>>) -> Index {
+        let place = |document: Arc<Document>| Some(Placed::new(tree.find(document.folder())?, document));
+        let mut placed: Vec<Placed> = documents.into_iter().filter_map(place).collect();
+        in_order(&mut placed);
+        Index::settled(tree, placed)
     }
 
-    /// Works everything out for documents in their order.
-    fn settle_placed(tree: Arc<Tree>, placed: Vec<(FolderId, Arc<Document>)>) -> Index {
-        let (homes, documents): (Vec<FolderId>, Vec<Arc<Document>>) = placed.into_iter().unzip();
-        let mut fates = dropped(&documents);
-        let mut standings = bare(&tree, &homes);
-        choose(&documents, &mut fates, &mut standings);
-        let released = releases(&tree, &documents, &standings);
-        let tallies = descend(&tree, &documents, &released, &mut standings);
-        ascend(&tree, &mut standings);
-        let explicit = explicit(&tree, &documents, &fates);
+    fn settled(tree: Arc<Tree>, placed: Vec<Placed>) -> Index {
+        let Settled { fates, standings, explicit, tallies } = settle(&tree, &placed);
         let (notes, submodules) = Default::default();
-        Index { tree, documents, homes, fates, standings, explicit, tallies, notes, submodules }
+        Index { tree, placed, fates, standings, explicit, tallies, notes, submodules }
     }
 
     /// The layer's root.
@@ -242,12 +260,12 @@ impl Index {
 
     /// A document.
     pub fn document(&self, id: DocumentId) -> &Arc<Document> {
-        &self.documents[id.at()]
+        &self.placed[id.at()].document
     }
 
     /// All documents, by folder in preorder, then by path.
     pub fn documents(&self) -> impl Iterator<Item = DocumentId> + '_ {
-        (0u32..).map(DocumentId).take(self.documents.len())
+        (0u32..).map(DocumentId).take(self.placed.len())
     }
 
     /// The documents in a folder, by path.
@@ -258,7 +276,7 @@ impl Index {
 
     /// The folder a document lies in.
     pub fn home(&self, id: DocumentId) -> FolderId {
-        self.homes[id.at()]
+        self.placed[id.at()].home
     }
 
     /// What becomes of a document.
@@ -317,168 +335,8 @@ impl Index {
     pub(super) fn plain(&self, folder: FolderId) -> u32 {
         self.tree.folders[folder.at()].plain
     }
-
-    pub(super) fn shared_documents(&self) -> &[Arc<Document>] {
-        &self.documents
-    }
 }
 
-/// The documents that count for nothing: the unsound ones, and sound ones that share an id. The others are taken to be
-/// used for now.
-fn dropped(documents: &[Arc<Document>]) -> Vec<Fate> {
-    let mut claims: HashMap<&str, u32> = HashMap::with_capacity(documents.len());
-    for contract in documents.iter().filter_map(|document| document.contract.as_ref().ok()) {
-        *claims.entry(&contract.id).or_default() += 1;
-    }
-    let fate = |document: &Arc<Document>| match &document.contract {
-        Err(class) => Fate::Dropped(*class),
-        Ok(contract) if claims[contract.id.as_str()] > 1 => Fate::Dropped(Class::DuplicateId),
-        Ok(_) => Fate::Used,
-    };
-    documents.iter().map(fate).collect()
-}
-
-/// Standings that know nothing but which documents lie where.
-fn bare(tree: &Tree, homes: &[FolderId]) -> Vec<Standing> {
-    let nothing = Standing {
-        state: State::Owed,
-        requires_contract: true,
-        governed_by: None,
-        exempted_by: None,
-        contract: None,
-        objects: 0,
-        listed: false,
-        broken: false,
-        owed_below: 0,
-        documents: (0, 0),
-    };
-    let mut standings = vec![nothing; tree.folders.len()];
-    let mut next = 0u32;
-    for same in homes.chunk_by(|a, b| a == b) {
-        let end = next + u32::try_from(same.len()).unwrap_or(u32::MAX);
-        standings[same[0].at()].documents = (next, end);
-        next = end;
-    }
-    standings
-}
-
-/// The contract of each folder: of its sound documents the one with the greatest id.
-fn choose(documents: &[Arc<Document>], fates: &mut [Fate], standings: &mut [Standing]) {
-    for standing in standings {
-        let (from, to) = standing.documents;
-        let sound = (from..to).map(DocumentId).filter(|id| fates[id.at()] == Fate::Used);
-        let id_of = |id: &DocumentId| documents[id.at()].contract.as_ref().map(|contract| contract.id.as_str()).ok();
-        standing.contract = sound.clone().max_by_key(id_of);
-        standing.objects = u32::try_from(sound.count()).unwrap_or(u32::MAX);
-        standing.broken = standing.objects < to - from;
-        if let Some(used) = standing.contract {
-            for id in (from..to).map(DocumentId).filter(|id| *id != used) {
-                if fates[id.at()] == Fate::Used {
-                    fates[id.at()] = Fate::Shadowed(used);
-                }
-            }
-        }
-    }
-}
-
-/// Where exemptions begin: for each folder the outermost contract with an entry for it, or for one above it when the
-/// folder is the contract's own.
-fn releases(tree: &Tree, documents: &[Arc<Document>], standings: &[Standing]) -> HashMap<FolderId, DocumentId> {
-    let mut released = HashMap::new();
-    for (folder, standing) in standings.iter().enumerate() {
-        let Some((id, contract)) = subtree_contract(documents, standing) else { continue };
-        let home = &tree.folders[folder].path;
-        for entry in contract.exempt.iter().map(String::as_bytes) {
-            let from = if under(entry, home.as_bytes()) {
-                Some(FolderId::of(folder))
-            } else if home.covers(entry) {
-                tree.find(entry)
-            } else {
-                None
-            };
-            if let Some(from) = from {
-                // the folders are visited from the root down, so the first to come is the outermost
-                released.entry(from).or_insert(id);
-            }
-        }
-    }
-    released
-}
-
-fn subtree_contract<'a>(documents: &'a [Arc<Document>], standing: &Standing) -> Option<(DocumentId, &'a Contract)> {
-    let id = standing.contract?;
-    let contract = documents[id.at()].contract.as_ref().ok()?;
-    (contract.scope == Scope::Subtree).then_some((id, contract))
-}
-
-/// From the root down: who governs, who releases, the state.
-fn descend(
-    tree: &Tree,
-    documents: &[Arc<Document>],
-    released: &HashMap<FolderId, DocumentId>,
-    standings: &mut [Standing],
-) -> Tallies {
-    let mut tallies = Tallies::default();
-    for at in 0..standings.len() {
-        let above = tree.folders[at].parent.map(|parent| standings[parent.at()]);
-        let own = released.get(&FolderId::of(at)).copied();
-        let here = &mut standings[at];
-        here.objects += tree.folders[at].plain;
-        if let Some(above) = above {
-            here.requires_contract = above.requires_contract;
-            here.governed_by = above.governed_by;
-        }
-        if let Some((id, contract)) = subtree_contract(documents, here)
-            && let Some(required) = contract.require_contract
-        {
-            here.requires_contract = required;
-            here.governed_by = Some(id);
-        }
-        // documents are ordered by their folders, and of two folders above this one the outer has the lower number
-        here.exempted_by = above.and_then(|above| above.exempted_by).into_iter().chain(own).min();
-        here.state = match here.contract {
-            Some(_) => State::Documented,
-            None if here.exempted_by.is_some() || !here.requires_contract => State::Exempt,
-            None => State::Owed,
-        };
-    }
-    for at in (0..standings.len()).rev() {
-        standings[at].listed |= standings[at].objects > 0;
-        if standings[at].listed {
-            tallies.count(standings[at].state);
-            if let Some(parent) = tree.folders[at].parent {
-                standings[parent.at()].listed = true;
-            }
-        }
-    }
-    tallies
-}
-
-/// From the leaves up: how many are owed below.
-fn ascend(tree: &Tree, standings: &mut [Standing]) {
-    for at in (0..standings.len()).rev() {
-        let here = standings[at];
-        if let Some(parent) = tree.folders[at].parent {
-            let owed = u32::from(here.listed && here.state == State::Owed);
-            standings[parent.at()].owed_below += here.owed_below + owed;
-        }
-    }
-}
-
-fn explicit(tree: &Tree, documents: &[Arc<Document>], fates: &[Fate]) -> HashMap<FolderId, Vec<DocumentId>> {
-    let mut named: HashMap<FolderId, Vec<DocumentId>> = HashMap::new();
-    for (at, id) in (0u32..).map(DocumentId).enumerate().take(documents.len()) {
-        let Ok(contract) = &documents[at].contract else { continue };
-        if fates[at] != Fate::Used || contract.scope != Scope::Explicit || contract.status == Status::Deprecated {
-            continue;
-        }
-        for folder in contract.paths.iter().filter_map(|path| tree.find(path.as_bytes())) {
-            let here = named.entry(folder).or_default();
-            // one document may name a folder twice
-            if here.last() != Some(&id) {
-                here.push(id);
-            }
-        }
-    }
-    named
+fn in_order(placed: &mut [Placed]) {
+    placed.sort_by(|a, b| a.home.cmp(&b.home).then_with(|| a.document.path.cmp(&b.document.path)));
 }

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::compose::{self, Composed, Part};
-use super::disk::{self, Found};
-use super::document::{README, is_markdown, is_readme};
+use super::disk;
 use super::error::Error;
-use super::git::{self, Kind};
+use super::git;
 use super::index::{DocumentId, Index};
-use super::model::{Document, RepoPath, parent_of};
+use super::inventory::Inventory;
+use super::model::{RepoPath, parent_of};
 use super::pathspec;
 use super::resolve::{Report, Request, Step, directory, normalise, resolve};
 use super::tree::FolderId;
 use super::validate::{self, Ground};
-use crate::finding::{Area, Finding, Severity};
+use crate::finding::Finding;
 
 /// The longest document whose text is shown.
 const LONGEST_TEXT: u64 = 4 * 1024 * 1024;
@@ -95,7 +95,7 @@ impl LayerPlace {
     }
 
     /// The half of the layer that is never read.
-    fn local(&self) -> Vec<u8> {
+    pub(super) fn local(&self) -> Vec<u8> {
         [self.layer.as_bytes(), b"/local"].concat()
     }
 }
@@ -146,13 +146,13 @@ impl Layer {
         let mut source = Source::Nothing;
         let linked = place.folder().symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if linked {
-            inventory.refused(&place.layer, "a symbolic link");
+            inventory.refused(&place.layer, disk::LINK);
         } else if place.git {
-            match git::tracked(&place.top, place.layer.as_bytes()) {
-                Err(why) => inventory.git_refused(&why),
-                Ok(tracked) => {
-                    inventory.take_tracked(&tracked);
-                    source = Source::Git;
+            match inventory.take_tracked() {
+                Ok(()) => source = Source::Git,
+                Err(why) => {
+                    inventory = Inventory::of(place);
+                    inventory.git_refused(&why);
                 }
             }
         }
@@ -277,7 +277,7 @@ impl Layer {
                 ground.folders.extend(spelled.chain(written).filter(is_there));
             }
         }
-        if self.source == Source::Git && !tracks.is_empty() {
+        if self.place.git && self.source != Source::Nothing && !tracks.is_empty() {
             let files = git::files(&self.place.top);
             let idle = |spec: &&str| match &files {
                 Ok(files) if pathspec::is_plain(spec) => !files.holds(spec),
@@ -286,185 +286,5 @@ impl Layer {
             ground.idle_tracks = tracks.into_iter().filter(idle).map(str::to_owned).collect();
         }
         ground
-    }
-}
-
-/// What is being gathered about a layer before its index is made.
-struct Inventory<'a> {
-    place: &'a LayerPlace,
-    /// Folders with their counts of plain files; one may come several times.
-    folders: Vec<(RepoPath, u32)>,
-    markdown: Vec<RepoPath>,
-    notes: Vec<Finding>,
-    submodules: Vec<RepoPath>,
-    /// Paths that were told to be links or the like, each once.
-    told: HashSet<RepoPath>,
-}
-
-impl<'a> Inventory<'a> {
-    fn of(place: &'a LayerPlace) -> Inventory<'a> {
-        Inventory {
-            place,
-            folders: Vec::new(),
-            markdown: Vec::new(),
-            notes: Vec::new(),
-            submodules: Vec::new(),
-            told: HashSet::new(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.folders.is_empty() && self.markdown.is_empty() && self.submodules.is_empty() && self.notes.is_empty()
-    }
-
-    fn take_tracked(&mut self, tracked: &git::Tracked) {
-        let local = RepoPath::from(self.place.local());
-        for (kind, path) in tracked.entries() {
-            if !local.covers(path) {
-                match kind {
-                    Kind::File => self.file(path),
-                    Kind::Link => self.refused(&path.into(), "a symbolic link"),
-                    Kind::Submodule => self.submodules.push(path.into()),
-                }
-            }
-        }
-    }
-
-    /// Takes what is on the disk; gives whether anything is.
-    fn take_disk(&mut self) -> bool {
-        if !self.place.folder().is_dir() {
-            return false;
-        }
-        for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
-            match entry {
-                disk::Entry::File(path) => self.file(&path),
-                disk::Entry::Link(path) => self.refused(&path.into(), "a symbolic link"),
-                disk::Entry::Repository(path) => self.submodules.push(path.into()),
-                disk::Entry::Other(path) if is_readme(&path) => {
-                    self.refused(&path.into(), "a pipe, socket or device");
-                }
-                disk::Entry::Other(_) => {}
-                disk::Entry::Unreadable(path, error) => {
-                    let path = RepoPath::from(path);
-                    let message = format!("the folder cannot be read: {error}");
-                    self.note("refused-path", Severity::Error, &path, message, "make the folder readable");
-                }
-            }
-        }
-        !self.folders.is_empty() || !self.markdown.is_empty()
-    }
-
-    fn file(&mut self, path: &[u8]) {
-        let Some(folder) = parent_of(path) else { return };
-        if is_markdown(path) {
-            return self.markdown.push(path.into());
-        }
-        self.count(folder);
-        if is_readme(folder) {
-            self.refused(&folder.into(), "a folder");
-        }
-    }
-
-    /// Counts a plain file in a folder. Files of one folder mostly come one after another.
-    fn count(&mut self, folder: &[u8]) {
-        match self.folders.last_mut() {
-            Some((last, count)) if last.as_bytes() == folder => *count += 1,
-            _ => self.folders.push((folder.into(), 1)),
-        }
-    }
-
-    /// The index of what was gathered. In git, a README.md that is not tracked yet counts in a folder without a
-    /// contract.
-    fn index(mut self, source: Source) -> Index {
-        let markdown = std::mem::take(&mut self.markdown);
-        let mut documents = Vec::new();
-        let mut known: HashSet<RepoPath> = HashSet::new();
-        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown)) {
-            let readme = is_readme(path.as_bytes());
-            match found {
-                Found::Document(document) => documents.push(*document),
-                Found::Refused(kind) if readme => self.refused(path, kind),
-                Found::Gone if readme => self.gone(path),
-                Found::Plain | Found::Refused(_) | Found::Gone => self.count(path.parent().unwrap_or_default()),
-            }
-            if readme {
-                known.insert(path.clone());
-            }
-        }
-        let folders = std::mem::take(&mut self.folders);
-        let mut index = Index::new(self.place.layer.clone(), folders, documents);
-        if source == Source::Git {
-            let new = self.untracked(&index, &known);
-            if !new.is_empty() {
-                index = index.changed([], new.into_iter().map(Arc::new).collect());
-            }
-        }
-        index.notes = Arc::new(self.notes);
-        index.submodules = Arc::new(self.submodules);
-        index
-    }
-
-    /// The README.md files on disk in folders that have no contract, though git does not track them.
-    fn untracked(&mut self, index: &Index, known: &HashSet<RepoPath>) -> Vec<Document> {
-        let bare = index.directories().filter(|folder| index.standing(*folder).contract.is_none());
-        let probed: Vec<RepoPath> = bare
-            .map(|folder| index.path(folder).join(README))
-            // one that is tracked and gone may have been written again since git was asked
-            .filter(|path| !known.contains(path))
-            .collect();
-        let mut documents = Vec::new();
-        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed)) {
-            match found {
-                Found::Document(mut document) => {
-                    document.new = true;
-                    documents.push(*document);
-                }
-                Found::Refused(kind) => self.refused(path, kind),
-                Found::Gone | Found::Plain => {}
-            }
-        }
-        documents
-    }
-
-    fn note(&mut self, code: &str, severity: Severity, path: &RepoPath, message: String, fix: &str) {
-        self.notes.push(Finding::new(Area::Contracts, code, severity, path.text(), message).fix(fix));
-    }
-
-    fn refused(&mut self, path: &RepoPath, kind: &str) {
-        if !self.told.insert(path.clone()) {
-            return;
-        }
-        let message = if kind == "a symbolic link" {
-            let target = std::fs::read_link(self.place.on_disk(path)).ok();
-            let to = target.map(|target| format!(" to {}", target.display())).unwrap_or_default();
-            format!("a symbolic link{to}: it is never followed and counts for nothing")
-        } else {
-            format!("{kind} where a file is expected: it is not opened")
-        };
-        self.note("refused-path", Severity::Error, path, message, "put a plain file in its place, or remove it");
-    }
-
-    fn gone(&mut self, path: &RepoPath) {
-        let message = "git tracks this contract, and it is gone from the disk: it counts for nothing".to_owned();
-        let fix = format!("git restore {path}, or git rm {path}");
-        self.note("invalid-front-matter", Severity::Error, path, message, &fix);
-    }
-
-    fn git_refused(&mut self, why: &str) {
-        let message = format!("git does not say what it tracks here, so nothing of the layer is read: {why}");
-        let layer = self.place.layer.clone();
-        self.note("git-refused", Severity::Error, &layer, message, "make `git ls-files` work in this folder");
-    }
-
-    fn untracked_layer(&mut self) {
-        let message = "git tracks nothing here, so the files on the disk are read".to_owned();
-        let layer = self.place.layer.clone();
-        self.note(
-            "untracked-layer",
-            Severity::Warning,
-            &layer,
-            message,
-            "git add the layer, unless it is ignored on purpose",
-        );
     }
 }

@@ -32,11 +32,14 @@ mod fresh;
 mod front_matter;
 mod git;
 mod index;
+mod inventory;
 mod model;
 mod pathspec;
 mod plain;
 mod schema;
+mod settle;
 mod tree;
+mod view;
 mod yaml;
 
 pub use error::Error;

@@ -21,11 +21,12 @@ pub struct Ground {
 /// What was noticed while the layer was read: about single documents, files that are none, and ids claimed twice.
 pub fn reading(index: &Index) -> Vec<Finding> {
     let mut findings = index.notes.as_ref().clone();
-    let ids = ids(index);
+    let twice = |id| index.fate(id) == Fate::Dropped(Class::DuplicateId);
+    let ids = if index.documents().any(twice) { ids(index) } else { HashMap::new() };
     for id in index.documents() {
         let document = index.document(id);
         findings.extend(document.findings.iter().cloned());
-        if let (Fate::Dropped(Class::DuplicateId), Ok(contract)) = (index.fate(id), &document.contract) {
+        if let (true, Ok(contract)) = (twice(id), &document.contract) {
             let others = ids.get(contract.id.as_str()).map_or(&[][..], Vec::as_slice).iter();
             let others: Vec<String> =
                 others.filter(|other| **other != id).map(|other| index.document(*other).path.to_string()).collect();

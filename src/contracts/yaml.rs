@@ -1,6 +1,7 @@
 //! Front matter as a small tree that knows where everything stands. The events come from `saphyr-parser`; what YAML
 //! allows and a contract does not (anchors, aliases, tags, repeated keys, tabs, several documents) is refused here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -62,7 +63,7 @@ pub(super) enum Node {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    pub key: String,
+    pub key: Cow<'static, str>,
     pub at: At,
     pub value: Node,
 }
@@ -83,7 +84,8 @@ enum Open {
 
 /// Reads the block of a front matter whose first line is `first` in its file. `None` for one that holds nothing.
 pub(super) fn read(block: &str, first: usize) -> Result<Option<Node>, Refused> {
-    let mut reader = Reader { block, first, open: Vec::new(), root: None, quoted: Vec::new() };
+    let bytes = if block.is_ascii() { Vec::new() } else { block.char_indices().map(|(byte, _)| byte).collect() };
+    let mut reader = Reader { block, first, bytes, open: Vec::new(), root: None, quoted: Vec::new() };
     let read = reader.run();
     let tab = reader.stray_tab(read.is_ok());
     match (read, tab) {
@@ -96,6 +98,8 @@ pub(super) fn read(block: &str, first: usize) -> Result<Option<Node>, Refused> {
 struct Reader<'a> {
     block: &'a str,
     first: usize,
+    /// Where each character begins, when they are not one byte each.
+    bytes: Vec<usize>,
     open: Vec<Open>,
     root: Option<Node>,
     /// The quoted values, as ranges of characters.
@@ -138,7 +142,7 @@ impl Reader<'_> {
                 }
                 Event::SequenceStart(anchor, tag) => {
                     self.plainly(at, anchor, tag.is_some())?;
-                    let flow = self.block_char(span.start.index()) == Some('[');
+                    let flow = self.from(span.start.index()).starts_with('[');
                     self.begin(Open::List { items: Vec::new(), at, flow }, at)?;
                 }
                 Event::MappingStart(anchor, tag) => {
@@ -159,9 +163,15 @@ impl Reader<'_> {
         At { line: span.start.line() + self.first - 1, column: span.start.col() + 1 }
     }
 
+    /// The block from a character on.
+    fn from(&self, index: usize) -> &str {
+        let byte = if self.bytes.is_empty() { index } else { self.bytes.get(index).copied().unwrap_or(usize::MAX) };
+        self.block.get(byte..).unwrap_or_default()
+    }
+
     /// How many characters a quoted value takes, quotes included; its span may take in what follows.
     fn quoted_width(&self, span: &Span) -> usize {
-        let mut source = self.block.chars().skip(span.start.index());
+        let mut source = self.from(span.start.index()).chars();
         let Some(quote) = source.next() else { return 0 };
         let mut width = 1;
         while let Some(c) = source.next() {
@@ -179,14 +189,6 @@ impl Reader<'_> {
             }
         }
         0
-    }
-
-    fn block_char(&self, index: usize) -> Option<char> {
-        if self.block.is_ascii() {
-            self.block.as_bytes().get(index).map(|byte| *byte as char)
-        } else {
-            self.block.chars().nth(index)
-        }
     }
 
     /// The key the reader stands at.
@@ -251,7 +253,7 @@ impl Reader<'_> {
             }
             Some(Open::Map { entries, lines, key, .. }) => {
                 if let Some((key, at)) = key.take() {
-                    entries.push(Entry { key, at, value: node });
+                    entries.push(Entry { key: Cow::Owned(key), at, value: node });
                     None
                 } else {
                     let Node::Scalar { text, at, .. } = node else { return Ok(()) };
@@ -280,7 +282,10 @@ impl Reader<'_> {
         // where reading stopped early, a quote earlier in the line is taken to be open
         let mut quote = false;
         for (nth, c) in self.block.chars().enumerate() {
-            let quoted = || self.quoted.iter().any(|(from, to)| (*from..*to).contains(&nth));
+            let quoted = || {
+                let begun = self.quoted.partition_point(|(from, _)| *from <= nth);
+                begun > 0 && nth < self.quoted[begun - 1].1
+            };
             if c == '\t' && !quoted() && (read || !quote) {
                 let line = self.block.lines().nth(at.line - self.first).unwrap_or_default();
                 return Some(Refused {

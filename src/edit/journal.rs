@@ -39,6 +39,16 @@ pub struct Entry {
     pub label: String,
     /// When, ISO-8601 UTC.
     pub at: String,
+    /// The number of the entry of which it is a further part: a long write has several, undone and redone together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<u64>,
+}
+
+impl Entry {
+    /// The number of the first entry of the write it belongs to.
+    pub fn write(&self) -> u64 {
+        self.part_of.unwrap_or(self.number)
+    }
 }
 
 /// The heavy part of an entry, read only to undo or redo it.
@@ -90,9 +100,23 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`]; then the write must not be made.
     pub fn record(&self, label: &str, files: &[FileEdit], rows: Option<RowChanges>) -> Result<u64, Error> {
+        self.record_part(label, files, rows, None)
+    }
+
+    /// Records a further part of a long write, whose first part has the number `of`.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the part must not be made.
+    pub fn record_part(
+        &self,
+        label: &str,
+        files: &[FileEdit],
+        rows: Option<RowChanges>,
+        of: Option<u64>,
+    ) -> Result<u64, Error> {
         let _alone = self.lock()?;
         let number = self.list()?.last().map_or(1, |entry| entry.number + 1);
-        let head = Entry { number, undone: false, label: label.to_owned(), at: now() };
+        let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of: of };
         let body = Body { files: files.to_vec(), rows };
         let doing = Error::io("record the write in", &self.folder);
         let text = serde_json::to_string(&head)

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::components::Downward;
 use super::error::Error;
-use super::model::{Named, thousands, ulid_form};
+use super::graph;
+use super::model::{Named, Resource, thousands, ulid_form};
 use super::path_text;
 use super::registry::{Registry, Survey};
 use super::types::{NONE, ResourceType};
@@ -21,6 +22,7 @@ pub fn findings(registry: &Registry) -> Result<Vec<Finding>, Error> {
     if registry.is_missing() {
         return Ok(Vec::new());
     }
+    let _moment = registry.snapshot()?;
     let mut doctor = Doctor { registry, found: Vec::new(), counts: BTreeMap::new() };
     doctor.file()?;
     let survey = registry.survey()?;
@@ -29,6 +31,32 @@ pub fn findings(registry: &Registry) -> Result<Vec<Finding>, Error> {
     doctor.cycles(&survey)?;
     doctor.ids(&survey)?;
     doctor.overflow();
+    Ok(doctor.found)
+}
+
+/// What is wrong with one resource: its type, and the links above and below it.
+pub(crate) fn findings_of(
+    registry: &Registry,
+    resource: &Resource,
+    type_problem: Option<&str>,
+) -> Result<Vec<Finding>, Error> {
+    let mut doctor = Doctor { registry, found: Vec::new(), counts: BTreeMap::new() };
+    let about = resource.named();
+    if let Some(problem) = type_problem {
+        let fix = "`dagwood type add --update FILE` writes the type".to_owned();
+        doctor.say("type-missing", Severity::Error, &about, problem.to_owned(), fix);
+    }
+    for link in registry.broken_links(&resource.id)? {
+        if link.parent_id == link.child_id {
+            doctor.self_link(&about);
+        } else {
+            doctor.dangling(&registry.named(&link.parent_id)?, &registry.named(&link.child_id)?);
+        }
+    }
+    if let Some(way) = graph::cycle_through(&registry.draft(), &resource.id)? {
+        let way = graph::names(&registry.draft(), way)?;
+        doctor.cycle(&way, way.len() - 1);
+    }
     Ok(doctor.found)
 }
 
@@ -137,15 +165,10 @@ impl Doctor<'_> {
             let there = |number: u32| (number as usize) < survey.with_row;
             if parent == child {
                 let about = self.named(survey, parent)?;
-                let fix = format!("`dagwood resource repair --break {about} {about}`");
-                self.say("self-link", Severity::Error, &about, format!("{about} is linked to itself"), fix);
+                self.self_link(&about);
             } else if !there(parent) || !there(child) {
                 let (parent, child) = (self.named(survey, parent)?, self.named(survey, child)?);
-                let (missing, about) =
-                    if parent.type_name.is_empty() { ("parent", &child) } else { ("child", &parent) };
-                let message = format!("the link {parent} → {child} has a {missing} that does not exist");
-                let fix = "`dagwood resource repair --remove-dangling`".to_owned();
-                self.say("dangling-link", Severity::Error, about, message, fix);
+                self.dangling(&parent, &child);
             } else {
                 let pair = (survey.type_of[parent as usize], survey.type_of[child as usize]);
                 unfit.entry(pair).or_insert((0, (parent, child))).0 += 1;
@@ -175,14 +198,28 @@ impl Doctor<'_> {
             for number in graph.way_round(&component) {
                 way.push(self.named(survey, number)?);
             }
-            let [first, second, ..] = way.as_slice() else { continue };
-            let message = format!("{} resources contain each other: {}", thousands(component.len()), path_text(&way));
-            let fix =
-                format!("take one of the links away, for example `dagwood resource repair --break {first} {second}`");
-            let about = first.clone();
-            self.say("cycle", Severity::Error, &about, message, fix);
+            self.cycle(&way, component.len());
         }
         Ok(())
+    }
+
+    fn self_link(&mut self, about: &Named) {
+        let fix = format!("`dagwood resource repair --break {about} {about}`");
+        self.say("self-link", Severity::Error, about, format!("{about} is linked to itself"), fix);
+    }
+
+    fn dangling(&mut self, parent: &Named, child: &Named) {
+        let (missing, about) = if parent.type_name.is_empty() { ("parent", child) } else { ("child", parent) };
+        let message = format!("the link {parent} → {child} has a {missing} that does not exist");
+        let fix = "`dagwood resource repair --remove-dangling`".to_owned();
+        self.say("dangling-link", Severity::Error, about, message, fix);
+    }
+
+    fn cycle(&mut self, way: &[Named], resources: usize) {
+        let [first, second, ..] = way else { return };
+        let message = format!("{} resources contain each other: {}", thousands(resources), path_text(way));
+        let fix = format!("take one of the links away, for example `dagwood resource repair --break {first} {second}`");
+        self.say("cycle", Severity::Error, first, message, fix);
     }
 
     fn ids(&mut self, survey: &Survey) -> Result<(), Error> {

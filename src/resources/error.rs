@@ -286,6 +286,18 @@ impl Coded for Error {
         }
     }
 
+    fn fields_text(&self) -> String {
+        #[derive(serde::Serialize)]
+        struct Cycle<'a> {
+            path: &'a [Named],
+        }
+        match self {
+            // a path may have as many steps as there are resources
+            Error::CycleDetected { path } => serde_json::to_string(&Cycle { path }).unwrap_or_default(),
+            _ => Value::Object(self.fields()).to_string(),
+        }
+    }
+
     fn fields(&self) -> Map<String, Value> {
         let fields = match self {
             Error::ResourceNotFound { role, asked, similar } => {

@@ -278,6 +278,15 @@ fn a_file_of_thirty_megabytes_is_not_read_whole() {
 }
 
 #[test]
+fn a_block_that_is_not_closed_in_time_is_not_read_on() {
+    let here = four();
+    here.write(".ai/repo/ci/README.md", format!("---\n{}---\n", "a: b\n".repeat(1 << 20)));
+    let answer = here.json(&["contract", "list", "--path", ".ai/repo/ci"]);
+    let found = answer["findings"].as_array().unwrap().iter().find(|found| found["path"] == ".ai/repo/ci/README.md");
+    assert_eq!(found.unwrap()["message"], "the front matter is not closed within 64 KiB");
+}
+
+#[test]
 fn validate_tells_place_fix_and_fails_on_errors() {
     let here = four();
     let output = here.run(&["contract", "validate"]);

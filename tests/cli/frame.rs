@@ -115,6 +115,25 @@ fn strict_fails_on_warnings_too() {
 }
 
 #[test]
+fn a_registry_that_cannot_be_read_is_a_finding_and_the_rest_is_told() {
+    let here = demo();
+    for file in ["registry.db", "registry.db-wal", "registry.db-shm"] {
+        let _ = std::fs::remove_file(here.path().join(".dagwood").join(file));
+    }
+    let file = here.write(".dagwood/registry.db", "this is no database, however long one looks at it".repeat(30));
+    let (status, out, error) = said(&here, &["check"]);
+    assert_eq!((status, error.as_str()), (1, ""));
+    assert!(out.contains(&file.display().to_string()) && out.contains("error"), "{out}");
+    assert!(out.contains("[missing-contract]") && out.contains("[missing-skill]"), "{out}");
+    let output = here.run(&["check", "--json", "--only", "resources"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(document["findings"][0]["severity"], "error");
+    assert_eq!(said(&here, &["resource", "list"]).0, 3);
+}
+
+#[test]
 fn check_in_an_empty_folder_finds_nothing_and_makes_nothing() {
     let here = Here::new();
     assert_eq!(here.text(&["check"]), "nothing found\n");
@@ -182,6 +201,47 @@ fn a_file_that_is_no_baseline_is_named_with_its_line() {
     let (status, error) = here.refused(&["--read-only", "check", "--write-baseline", "new.json"]);
     assert_eq!((status, &error["code"]), (3, &"read_only".into()));
     assert!(!here.path().join("new.json").exists());
+}
+
+// --------------------------------------------------------------------------------------------------------------- export
+
+#[test]
+fn each_part_is_written_out_in_each_form() {
+    let here = demo();
+    for (part, name) in [("resources", "local/atlas"), ("contracts", ".ai/repo/ci"), ("selection", "checklist")] {
+        let document = here.json(&["export", part]);
+        assert!(document.to_string().contains(name), "{part}: {document}");
+        assert_eq!(serde_json::from_str::<Value>(&here.text(&["export", part])).unwrap(), document);
+        assert_eq!(here.json(&["export", part, "--format", "dot"]), document, "--json is always JSON");
+        let dot = here.text(&["export", part, "--format", "dot"]);
+        assert!(
+            dot.starts_with(&format!("digraph {part} {{\n")) && dot.ends_with("}\n") && dot.contains(name),
+            "{dot}"
+        );
+        if let Some(drawn) = fed("dot", &["-Tplain"], &dot) {
+            assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        }
+        let mermaid = here.text(&["export", part, "--format", "mermaid"]);
+        assert!(mermaid.starts_with("flowchart ") && mermaid.contains(name), "{mermaid}");
+    }
+    assert_eq!(said(&here, &["export", "problems"]).0, 2);
+}
+
+#[test]
+fn what_is_not_there_is_written_out_empty() {
+    let here = Here::new();
+    assert_eq!(here.json(&["export", "resources"])["resources"], serde_json::json!([]));
+    assert_eq!(here.json(&["export", "contracts"])["directories"], serde_json::json!([]));
+    assert_eq!(here.json(&["export", "selection"])["packages"], serde_json::json!([]));
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_is_exported_can_be_imported() {
+    let here = demo();
+    here.write("all.json", here.text(&["export", "resources"]));
+    here.text(&["--registry", "copy.db", "resource", "import", "all.json"]);
+    assert_eq!(here.text(&["--registry", "copy.db", "resource", "tree"]), here.text(&["resource", "tree"]));
 }
 
 // -------------------------------------------------------------------------------------------------- undo, redo, history
@@ -425,6 +485,25 @@ fn it_acts_in_the_directory_it_is_sent_to() {
     assert!(error["message"].as_str().unwrap().starts_with("cannot start in nowhere: "), "{error}");
     let (status, error) = here.refused(&["-C", "mars.toml", "check"]);
     assert_eq!((status, &error["code"]), (2, &"invalid_input".into()));
+}
+
+#[test]
+fn a_registry_is_named_from_the_directory_it_acts_in_and_undone_from_anywhere() {
+    let here = demo();
+    let outside = here.path().parent().unwrap().to_owned();
+    let run = |folder: &std::path::Path, arguments: &[&str]| {
+        let output = here.command("").current_dir(folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&outside, &["-C", "work", "--registry", "other.db", "resource", "add", "fs-file", "x"]);
+    assert!(here.path().join("other.db").exists() && !outside.join("other.db").exists());
+    let list = |folder: &std::path::Path, registry: &str| run(folder, &["--registry", registry, "resource", "list"]);
+    assert!(list(&here.path(), "other.db").starts_with('x'));
+    assert!(run(&here.path().join("packages"), &["undo"]).starts_with("undid “add x”"));
+    assert!(!list(&here.path().join("packages"), "../other.db").starts_with('x'));
+    let output = here.command("packages").env("DAGWOOD_REGISTRY", "../other.db").args(["resource", "list"]).output();
+    assert!(!String::from_utf8_lossy(&output.unwrap().stdout).contains("local/atlas"));
 }
 
 #[test]

@@ -244,3 +244,43 @@ fn what_another_program_broke_is_named_and_mended_by_choice() {
     assert_eq!(here.text(&["resource", "repair"]), "nothing to repair\n");
     assert_eq!(names(&here.json(&["resource", "children", "local/w"])), ["local/src"]);
 }
+
+#[test]
+fn a_discovery_of_several_transactions_is_undone_and_redone_as_one() {
+    let here = Here::new();
+    for nth in 0..20_005 {
+        here.write(&format!("many/f{nth:05}"), "");
+    }
+    here.text(&["resource", "add", "fs-directory", "many", "--location", "many"]);
+    let count = || here.json(&["resource", "list"])["resources"].as_array().unwrap().len();
+    here.text(&["resource", "discover", "many"]);
+    assert_eq!(count(), 20_006);
+    here.text(&["undo"]);
+    assert_eq!(count(), 1);
+    here.text(&["redo"]);
+    assert_eq!(count(), 20_006);
+    here.text(&["undo"]);
+    here.text(&["undo"]);
+    assert_eq!(count(), 0);
+    assert_eq!(here.refused(&["undo"]).1["code"], "nothing_to_undo");
+}
+
+#[test]
+fn a_registry_that_is_gone_is_not_made_by_undoing() {
+    let here = here();
+    std::fs::remove_dir_all(here.path().join(".dagwood")).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &json!("changed_since")));
+    assert!(!here.path().join(".dagwood").exists());
+}
+
+#[test]
+fn types_match_by_their_exact_name() {
+    let here = Here::with(&[("b.yaml", "name: local/b\ninherits: container-instance\n")]);
+    here.text(&["type", "add", "b.yaml"]);
+    here.text(&["resource", "add", "container-instance", "one"]);
+    here.text(&["resource", "add", "local/b", "two"]);
+    assert_eq!(names(&here.json(&["resource", "list", "--type", "container-instance"])), ["one"]);
+    let said = here.text(&["resource", "list", "--type", "container-instance"]);
+    assert!(said.starts_with("exact type container-instance\n") && !said.contains("two"), "{said}");
+}

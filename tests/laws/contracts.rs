@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dagwood::contracts::explain::{Reader, explain};
+use dagwood::contracts::fix::mended;
 use dagwood::contracts::{Index, Request, State, answer, chain};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -274,6 +275,49 @@ fn layers() -> impl Strategy<Value = Layer> {
     })
 }
 
+/// A line of front matter, usual or broken in a way people break it.
+fn line() -> impl Strategy<Value = String> {
+    const USUAL: &[&str] = &[
+        "schema: context/v1",
+        "id: ai.x",
+        "kind: context",
+        "title: T",
+        "description: D",
+        "status: active",
+        "scope: subtree",
+        "providers: [\"*\"]",
+        "audience: [human]",
+        "composition: extend",
+        "order: 100",
+    ];
+    const BROKEN: &[&str] = &[
+        "title: a: b",
+        "title: 404",
+        "description: `x` y",
+        "status: Active",
+        "scope: sub tree",
+        "order: \"7\"",
+        "order:\t7",
+        "providers: x",
+        "audience: [robot, Human]",
+        "ordre: 1",
+        "id: AI.X",
+        "id:",
+        "children:\n  require_contract: yes",
+        "children:\n  exempt: [.ai/none/, 7]",
+        "tracks: [a] # c",
+        "# comment",
+        "",
+        "  stray",
+        "order: &a 1",
+        "kind: adr",
+        "supersedes: ai.y",
+        "children: {exempt: [a]}",
+    ];
+    prop_oneof![6 => prop::sample::select(USUAL), 2 => prop::sample::select(BROKEN)]
+        .prop_map(|line: &str| format!("{line}\n"))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
@@ -331,6 +375,25 @@ proptest! {
         turned.files.reverse();
         turned.docs.reverse();
         prop_assert_eq!(library_answer(&layer.index()), library_answer(&turned.index()));
+    }
+
+    #[test]
+    fn a_repair_ends_sound_and_keeps_the_body(block in prop::collection::vec(line(), 0..14), crlf in any::<bool>()) {
+        let block = block.concat();
+        let body = "\n# Head: ing\n\n---\nbody\n";
+        let text = format!("---\n{block}---\n{body}");
+        let text = if crlf { text.replace('\n', "\r\n") } else { text };
+        let index = Index::of_texts(".ai", [(".ai/README.md", text.as_bytes()), (".ai/x", b"x")]);
+        let document = index.documents().next().unwrap();
+        if let Ok(mended) = mended(&index, document, text.as_bytes()) {
+            let after = String::from_utf8(mended.after).unwrap();
+            let again = Index::of_texts(".ai", [(".ai/README.md", after.as_bytes())]);
+            prop_assert_eq!(again.tallies().documented, 1, "{}", after);
+            prop_assert!(!mended.notes.is_empty());
+            let end = text.rsplit_once("# Head").unwrap().1;
+            prop_assert!(after.ends_with(end), "{after:?}");
+            prop_assert_eq!(after.contains('\r'), crlf && text.contains('\r'));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
     clippy::cast_possible_truncation,
     clippy::too_many_lines,
     clippy::items_after_statements,
+    clippy::needless_for_each,
     reason = "a plain reading is written as the rules are, in one piece; its numbers are small"
 )]
 

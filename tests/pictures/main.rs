@@ -40,7 +40,7 @@ fn picture(name: &str, about: &str, session: &Session) {
 #[test]
 fn resources() {
     let mut session = Session::demo(WIDTH, HEIGHT);
-    session.keys("1 l j j l j l");
+    session.keys("1 l j j l j l j");
     picture("resources", "The resources as a tree; local/shared stands under three parents", &session);
 }
 

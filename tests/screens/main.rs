@@ -38,6 +38,16 @@ fn a_diamond_opened_at_120_by_40() {
 }
 
 #[test]
+fn a_row_that_comes_again_says_so_however_narrow_it_is() {
+    let mut session = Session::demo(120, 40);
+    session.keys("1 l j j l j l");
+    let rows = screen(&session);
+    let again = rows.lines().filter(|row| row.contains("local/shared ↺ ⇡3")).count();
+    assert_eq!(again, 2, "{rows}");
+    assert_eq!(rows.lines().filter(|row| row.contains("local/shared ⇡3")).count(), 1, "{rows}");
+}
+
+#[test]
 fn why_a_skill_is_selected_at_120_by_40() {
     insta::assert_snapshot!(screen(Session::demo(120, 40).keys("3 / ").text("checklist").keys("enter")));
 }

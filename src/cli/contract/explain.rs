@@ -130,7 +130,7 @@ impl Serialize for Told {
 fn omission<'a>(index: &'a Index, left: &LeftOut) -> Omission<'a> {
     let document = index.document(left.document);
     let id = document.contract.as_ref().ok().map(|contract| contract.id.as_str());
-    Omission { id, path: &document.path, reason: left.why.words(index) }
+    Omission { id, path: &document.path, reason: left.words(index) }
 }
 
 fn shares(composed: &Composed) -> Vec<Share<'_>> {

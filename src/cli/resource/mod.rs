@@ -6,14 +6,12 @@ mod show;
 mod tree;
 mod write;
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
 
 use super::Context;
 use super::output::Answer;
 use crate::error::Failure;
-use crate::resources::{self, BUSY_WAIT, Error, ForeignWrites, Opening, Registry, Resource, Role};
+use crate::resources::{Error, Registry, Resource, Role};
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -103,29 +101,18 @@ pub(super) struct DryRun {
 }
 
 impl Context {
-    /// The file of the registry around here.
-    pub(super) fn registry_file(&self) -> PathBuf {
-        let at = &self.workspace;
-        // a name given is meant from where the program was started
-        resources::place(&at.start, at.git_top.as_deref(), at.options.registry.as_deref())
-    }
-
     /// The registry, to look at.
     pub(super) fn look(&self) -> Result<Registry, Error> {
-        Registry::open_to_read(&self.registry_file(), BUSY_WAIT)
+        self.workspace.registry()
     }
 
     /// The registry, to write.
     pub(super) fn write(&self) -> Result<Registry, Error> {
-        let (file, options) = (self.registry_file(), &self.workspace.options);
-        if options.read_only {
+        if self.workspace.options.read_only {
+            let file = self.workspace.registry_file();
             return Err(Error::ReadOnly { file, why: "`--read-only` was given" });
         }
-        let foreign = if options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
-        Registry::open_to_write(
-            &file,
-            Opening { foreign, journal: Some(self.workspace.journal()), ..Opening::default() },
-        )
+        self.workspace.registry_to_write()
     }
 }
 

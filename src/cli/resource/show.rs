@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::find;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
+use crate::finding::Finding;
 use crate::resources::{Detail, Node, Paths, Registry, path_text, thousands};
 
 /// Resources, as every list gives them.
@@ -64,12 +65,12 @@ struct More {
     allowed_child_types: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     type_problem: Option<String>,
+    findings: Vec<Finding>,
 }
 
 pub(super) fn one(registry: &Registry, asked: &str) -> Result<Answer, Failure> {
     let detail = registry.detail(&find(registry, asked)?.id)?;
     let lines = detail_lines(&detail);
-    let note = type_note(&detail);
     let Detail { resource, parents, children_by_type, descendants, more_descendants, .. } = detail;
     let more = More {
         parents,
@@ -78,6 +79,7 @@ pub(super) fn one(registry: &Registry, asked: &str) -> Result<Answer, Failure> {
         uncounted: more_descendants,
         allowed_child_types: detail.allowed_child_types,
         type_problem: detail.type_problem,
+        findings: detail.findings,
     };
     Ok(Answer::new(Shown { resource, more }, move |shown, to| {
         to.toned(Tone::Strong, shown.resource.resource.label())?;
@@ -86,9 +88,13 @@ pub(super) fn one(registry: &Registry, asked: &str) -> Result<Answer, Failure> {
             to.toned(Tone::Dim, format!("  {what:<12}"))?;
             to.line(value)?;
         }
-        if let Some(note) = &note {
-            to.toned(Tone::Warn, format!("  {note}"))?;
+        for found in &shown.more.findings {
+            to.toned(Tone::Bad, format!("  ✗ {}", found.message))?;
             to.line("")?;
+            if let Some(fix) = &found.fix {
+                to.toned(Tone::Dim, format!("    {fix}"))?;
+                to.line("")?;
+            }
         }
         Ok(())
     }))
@@ -167,9 +173,4 @@ fn detail_lines(detail: &Detail) -> Vec<(&'static str, String)> {
         lines.push(("may hold", known.children_text()));
     }
     lines
-}
-
-/// What is wrong with its type.
-fn type_note(detail: &Detail) -> Option<String> {
-    detail.type_problem.clone()
 }

@@ -7,8 +7,8 @@ use super::super::error::Error;
 use super::super::front_matter::{self, Split, double_quoted, scalar, split};
 use super::super::index::{DocumentId, Fate, Index};
 use super::super::layer::Layer;
-use super::super::model::{Audience, Class, Composition, RepoPath, Scope, Status};
-use super::super::resolve::normalise;
+use super::super::model::{Audience, Class, Composition, Document, RepoPath, Scope, Status};
+use super::super::resolve::{Misnamed, normalise};
 use super::super::schema::{self, is_id};
 use super::super::validate::respellings;
 use super::super::yaml::{At, Entry, Node, Style, is_null, is_text};
@@ -22,49 +22,68 @@ use crate::text::near;
 /// More edits than any document needs; a bound on mending what mending breaks.
 const MOST: usize = 100;
 
-/// Plans the repair of a document.
-///
-/// # Errors
-/// [`Error::Path`] and [`Error::NotFound`] for what is no document of the layer; [`Error::Unmendable`] when nothing is
-/// wrong with it, or something that only a person can settle.
-pub fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
+/// As [`repair`](super::repair).
+pub(super) fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
     let index = &layer.index;
-    let id = find(index, path)?;
+    let normal = normalise(path)?;
+    if !index.root().covers(normal.as_bytes()) {
+        return Err(Error::Path { path: normal, why: Misnamed::Outside(index.root().clone()) });
+    }
+    let id = find(index, normal)?;
     let old = index.document(id);
     let before = layer.bytes(&old.path)?;
-    let refused = |why: String| Error::Unmendable { file: old.path.clone(), why };
-    let mut mending = Mending { index, id, path: &old.path, guesses: Guesses::new(index), notes: Vec::new() };
-    let mut after = before.clone();
+    let Mended { after, mut document, notes } = mended(index, id, &before)?;
+    document.new = old.new;
+    let edits = vec![FileEdit::change(layer.place.on_disk(&old.path), before, after)];
+    let label = format!("repair {}", old.path);
+    let mut fix = preview(layer, label, edits, replaced(index, vec![document]), Vec::new());
+    fix.notes = notes;
+    Ok(fix)
+}
+
+/// A document after its repair.
+#[derive(Clone, Debug)]
+pub struct Mended {
+    /// Its text.
+    pub after: Vec<u8>,
+    /// What it is read as: sound.
+    pub document: Document,
+    /// What was done, in words.
+    pub notes: Vec<String>,
+}
+
+/// Mends the text of a document.
+///
+/// # Errors
+/// [`Error::Unmendable`].
+pub fn mended(index: &Index, id: DocumentId, text: &[u8]) -> Result<Mended, Error> {
+    let path = &index.document(id).path;
+    let refused = |why: String| Error::Unmendable { file: path.clone(), why };
+    let mut mending = Mending { index, id, path, guesses: Guesses::new(index) };
+    let (mut after, mut notes) = (text.to_owned(), Vec::new());
     for _ in 0..MOST {
         match mending.step(&after) {
             Some((next, note)) if next != after => {
-                mending.notes.push(note);
+                notes.push(note);
                 after = next;
             }
             _ => break,
         }
     }
-    let document = document::read(&old.path, after.as_slice().into());
-    let mut document = document.ok_or_else(|| refused("it would be no document any more".to_owned()))?;
-    let wrong = document.findings.iter().find(|finding| finding.severity == Severity::Error);
-    if let Some(wrong) = wrong {
+    let document = document::read(path, after.as_slice().into());
+    let document = document.ok_or_else(|| refused("it would be no document any more".to_owned()))?;
+    if let Some(wrong) = document.findings.iter().find(|finding| finding.severity == Severity::Error) {
         let line = wrong.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         return Err(refused(format!("{line}{}", wrong.message)));
     }
-    if after == before {
+    if after == text {
         return Err(refused("nothing in it can be mended by itself".to_owned()));
     }
-    document.new = old.new;
-    let edits = vec![FileEdit::change(layer.place.on_disk(&old.path), before, after)];
-    let notes = mending.notes;
-    let mut fix = preview(layer, format!("repair {}", old.path), edits, replaced(index, vec![document]), Vec::new());
-    fix.notes = notes;
-    Ok(fix)
+    Ok(Mended { after, document, notes })
 }
 
 /// The document at a path; a folder stands for the broken one in it.
-fn find(index: &Index, path: &str) -> Result<DocumentId, Error> {
-    let normal = normalise(path)?;
+fn find(index: &Index, normal: String) -> Result<DocumentId, Error> {
     let at = |id: &DocumentId| index.document(*id).path.text() == normal;
     if let Some(id) = index.document_at(normal.as_bytes()).or_else(|| index.documents().find(at)) {
         return Ok(id);
@@ -84,7 +103,6 @@ struct Mending<'a> {
     id: DocumentId,
     path: &'a RepoPath,
     guesses: Guesses<'a>,
-    notes: Vec<String>,
 }
 
 /// A text to put in the place of another.
@@ -168,7 +186,7 @@ impl Mending<'_> {
 
     /// A better value of a key, when the one it has is not allowed and what was meant is plain.
     fn better(&mut self, entry: &Entry) -> Option<Better> {
-        let key = entry.key.as_str();
+        let key = entry.key.as_ref();
         if let ("exempt" | "paths", Node::List { items, .. }) = (key, &entry.value)
             && let Some(better) = items.iter().find_map(|item| self.respelled(key, item))
         {
@@ -319,7 +337,7 @@ fn better_item(key: &str, item: &Node) -> Option<Better> {
 
 /// Writes an unknown key as the known one it is near to, when that is not there yet.
 fn rename(block: &mut Block, entries: &[Entry], known: &[&str]) -> Option<String> {
-    for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+    for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_ref())) {
         let Some(right) = nearest(&entry.key, known) else { continue };
         if entries.iter().all(|other| other.key != right) {
             block.replace_at(entry.at, entry.key.chars().count(), right)?;

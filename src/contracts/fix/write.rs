@@ -125,7 +125,7 @@ fn broken(index: &Index, folder: FolderId) -> Option<Error> {
 
 /// The index with more documents.
 fn with(index: &Index, more: Vec<Document>) -> Index {
-    let all = index.shared_documents().iter().map(|document| document.as_ref().clone());
+    let all = index.documents().map(|id| index.document(id).as_ref().clone());
     let folders = index.preorder().map(|folder| (index.path(folder).clone(), index.plain(folder)));
     let mut next = Index::new(index.root().clone(), folders, all.chain(more).collect());
     next.notes.clone_from(&index.notes);

@@ -76,6 +76,8 @@ pub enum Subject {
     Group(String),
     /// A resource, by id.
     Resource(String),
+    /// A resource type, by name.
+    Type(String),
     /// A directory of the layer, by its path from the repository's root.
     Directory(String),
     /// A package of the selection; the project itself is the empty name.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, Group, Keymap, Meaning, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
-pub use dialog::{Dialog, Picker, Plan, Stage, help, palette};
+pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
 pub use entry::{Entry, Mark, Occurrence, Subject};
 pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
@@ -26,7 +26,7 @@ pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
-pub use outline::{Fold, Node, NodeId, Outline, Step};
+pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use wrap::{fit, width, wrap};
 
 use crate::finding::{Finding, Severity};
@@ -71,7 +71,7 @@ impl PaneId {
     pub fn holding(subject: &Subject) -> Option<PaneId> {
         match subject {
             Subject::Group(_) => None,
-            Subject::Resource(_) => Some(PaneId::Resources),
+            Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
@@ -228,6 +228,10 @@ pub struct Model {
     generations: [u64; 3],
     generation: u64,
     history: Vec<Subject>,
+    undone: Vec<Subject>,
+    /// The width of the left column, where somebody has dragged its border.
+    pub split: Option<u16>,
+    dragging: bool,
     read_only: bool,
     touched: bool,
     leaving: bool,
@@ -266,6 +270,9 @@ impl Model {
             generations: [0; 3],
             generation: 0,
             history: Vec::new(),
+            undone: Vec::new(),
+            split: None,
+            dragging: false,
             read_only,
             touched: false,
             leaving: false,
@@ -283,7 +290,12 @@ impl Model {
 
     /// Where everything is on the screen.
     pub fn layout(&self) -> Layout {
-        lay_out(self.width, self.height, self.arrangement, self.focus)
+        self.layout_on(self.width, self.height)
+    }
+
+    /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
+    pub fn layout_on(&self, width: u16, height: u16) -> Layout {
+        lay_out(width, height, self.split, self.arrangement, self.focus)
     }
 
     /// A pane.
@@ -322,6 +334,7 @@ impl Model {
             }
             Msg::Candidates { generation, candidates } => self.candidates(generation, candidates),
             Msg::Previewed { generation, preview } => {
+                self.progress = None;
                 for dialog in &mut self.dialogs {
                     if let Dialog::Plan(plan) = dialog
                         && plan.generation == generation
@@ -342,6 +355,25 @@ impl Model {
                 }
                 Err(why) => self.notice = Some(why),
             },
+            Msg::Found { generation, found } => {
+                let waiting = self.dialogs.iter_mut().find_map(|dialog| match dialog {
+                    Dialog::Find(find) if find.generation == generation => Some(find),
+                    _ => None,
+                });
+                if let Some(subject) = waiting.and_then(|find| find.fill(found)) {
+                    self.dialogs.pop();
+                    self.go(subject);
+                }
+            }
+            Msg::History(mut lines) => {
+                if let Some(progress) = &self.progress {
+                    lines.insert(
+                        0,
+                        Line::of(Tone::Accent, progress.as_str()).and(Tone::Dim, "  runs now; esc stops it"),
+                    );
+                }
+                self.dialogs.push(Dialog::notice("Runs and writes", lines));
+            }
             Msg::Way(lines) => self.dialogs.push(Dialog::notice("Why", lines)),
             Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
             Msg::Outside(part) => {
@@ -562,6 +594,9 @@ impl Model {
 
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
+        if subject.is_none() {
+            self.detail.shown = None;
+        }
         if subject == self.detail.asked {
             return;
         }

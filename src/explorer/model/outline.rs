@@ -64,7 +64,45 @@ pub struct Outline {
     cursor: usize,
     offset: usize,
     filter: Option<Filter>,
+    sort: Sort,
     marked: HashSet<u64>,
+}
+
+/// The order of rows under one parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// As they were read.
+    #[default]
+    AsRead,
+    /// By name.
+    Name,
+    /// By state.
+    State,
+    /// By the right-hand column.
+    Note,
+}
+
+impl Sort {
+    /// The next order.
+    #[must_use]
+    pub fn next(self) -> Sort {
+        match self {
+            Sort::AsRead => Sort::Name,
+            Sort::Name => Sort::State,
+            Sort::State => Sort::Note,
+            Sort::Note => Sort::AsRead,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sort::AsRead => "as read",
+            Sort::Name => "by name",
+            Sort::State => "by state",
+            Sort::Note => "by the right column",
+        }
+    }
 }
 
 /// Where to move the cursor.
@@ -205,17 +243,22 @@ impl Outline {
                 }
             }
         }
+        // below a match everything is shown as it is folded
+        let hits: HashSet<NodeId> = matches.iter().copied().collect();
         let mut rows = Vec::new();
-        let mut waiting = vec![self.first_root.unwrap_or(NONE)];
-        while let Some(id) = waiting.pop() {
+        let mut waiting = vec![(self.first_root.unwrap_or(NONE), false)];
+        while let Some((id, below)) = waiting.pop() {
             if id == NONE {
                 continue;
             }
             let node = self.node(id);
-            waiting.push(node.next);
-            if kept[id as usize] {
+            waiting.push((node.next, below));
+            if below || kept[id as usize] {
                 rows.push(id);
-                waiting.push(node.first);
+                let open = node.fold == Fold::Open && (below || hits.contains(&id));
+                if open || !below {
+                    waiting.push((node.first, open));
+                }
             }
         }
         rows
@@ -224,10 +267,13 @@ impl Outline {
     /// Opens the node on a row whose children are known.
     pub fn open(&mut self, row: usize) {
         let Some(&id) = self.rows.get(row) else { return };
-        if self.filter.is_some() || self.node(id).first == NONE || self.node(id).fold == Fold::Open {
+        if self.node(id).first == NONE || self.node(id).fold == Fold::Open {
             return;
         }
         self.nodes[id as usize].fold = Fold::Open;
+        if self.filter.is_some() {
+            return self.show();
+        }
         let below = self.unfolded(self.node(id).first);
         if self.cursor > row {
             self.cursor += below.len();
@@ -248,10 +294,13 @@ impl Outline {
     /// Closes the node on a row; a cursor below it moves up to it.
     pub fn close(&mut self, row: usize) {
         let Some(&id) = self.rows.get(row) else { return };
-        if self.filter.is_some() || self.node(id).fold != Fold::Open {
+        if self.node(id).fold != Fold::Open {
             return;
         }
         self.nodes[id as usize].fold = Fold::Closed;
+        if self.filter.is_some() {
+            return self.show();
+        }
         let depth = self.node(id).depth;
         let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth).count();
         self.rows.drain(row + 1..=row + below);
@@ -424,15 +473,19 @@ impl Outline {
         self.filter.as_ref().is_some_and(|filter| filter.matches.binary_search(&id).is_ok())
     }
 
-    /// Leaves on show only what contains the text, upper and lower case alike, and what is above it; `None` ends that.
+    /// Leaves on show only what contains the text, upper and lower case alike, and what is above it; after `=` only what
+    /// has exactly this state or right-hand column. `None` ends that.
     pub fn set_filter(&mut self, text: Option<&str>) {
         let before = self.current();
         self.filter = text.map(|text| {
             let lower = text.to_lowercase();
             let found = |(id, node): (NodeId, &Node)| {
                 let entry = &node.entry;
-                let hit = contains(&entry.name, &lower) || contains(&entry.note, &lower);
-                (hit || entry.mark.word() == lower).then_some(id)
+                let hit = match text.strip_prefix('=') {
+                    Some(state) => entry.mark.word() == state || entry.note == state,
+                    None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
+                };
+                hit.then_some(id)
             };
             Filter { text: text.to_owned(), matches: (0..).zip(&self.nodes).filter_map(found).collect() }
         });
@@ -460,6 +513,50 @@ impl Outline {
         if let Some(row) = found {
             self.cursor = row;
         }
+    }
+
+    /// The order of the rows.
+    pub fn sorting(&self) -> Sort {
+        self.sort
+    }
+
+    /// Puts the children of every node in an order; nodes of one name keep the order in which they were read.
+    pub fn set_sort(&mut self, sort: Sort) {
+        self.sort = sort;
+        let mut below: Vec<Vec<NodeId>> = vec![Vec::new(); self.nodes.len()];
+        let mut roots = Vec::new();
+        for (id, node) in (0..).zip(&self.nodes) {
+            // nodes are added parents first, so this is the order in which they were read
+            match below.get_mut(node.parent as usize) {
+                Some(children) => children.push(id),
+                None => roots.push(id),
+            }
+        }
+        let order = |ids: &mut Vec<NodeId>, nodes: &[Node]| {
+            let entry = |id: &NodeId| &nodes[*id as usize].entry;
+            match sort {
+                Sort::AsRead => {}
+                Sort::Name => ids.sort_by(|a, b| entry(a).name.cmp(&entry(b).name)),
+                Sort::State => ids.sort_by_key(|id| entry(id).mark.word()),
+                Sort::Note => ids.sort_by(|a, b| natural(&entry(a).note).cmp(&natural(&entry(b).note))),
+            }
+        };
+        order(&mut roots, &self.nodes);
+        for children in &mut below {
+            order(children, &self.nodes);
+        }
+        for ids in below.iter().chain([&roots]) {
+            for (nth, id) in ids.iter().enumerate() {
+                self.nodes[*id as usize].next = ids.get(nth + 1).copied().unwrap_or(NONE);
+            }
+        }
+        for (node, children) in self.nodes.iter_mut().zip(&below) {
+            node.first = children.first().copied().unwrap_or(NONE);
+            node.last = children.last().copied().unwrap_or(NONE);
+        }
+        self.first_root = roots.first().copied();
+        self.last_root = roots.last().copied();
+        self.show();
     }
 
     /// Marks a node, or takes the mark away.
@@ -516,6 +613,9 @@ impl Outline {
                 other => other,
             };
         }
+        if old.sort != Sort::AsRead {
+            self.set_sort(old.sort);
+        }
         let there: HashSet<u64> = self.nodes.iter().map(|node| node.key).collect();
         self.marked = old.marked.intersection(&there).copied().collect();
         self.show();
@@ -530,6 +630,12 @@ impl Outline {
         self.cursor = still.unwrap_or(0);
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
     }
+}
+
+/// A text to compare by: the number it begins with, the greatest first, then the text.
+fn natural(note: &str) -> (std::cmp::Reverse<u64>, &str) {
+    let digits = note.bytes().take_while(u8::is_ascii_digit).count();
+    (std::cmp::Reverse(note[..digits].parse().unwrap_or(0)), note)
 }
 
 /// Whether the text contains the needle, which is in lower case, upper and lower case of the text alike.
@@ -605,6 +711,17 @@ mod tests {
         outline.set_filter(None);
         assert_eq!(outline.entry().unwrap().name, "d");
         assert_eq!(names(&outline), "a b c d e f");
+    }
+
+    #[test]
+    fn below_a_match_rows_are_opened_as_ever() {
+        let mut outline = sample();
+        outline.set_filter(Some("b"));
+        assert_eq!(names(&outline), "a b");
+        outline.open(1);
+        assert_eq!(names(&outline), "a b c d");
+        outline.close(1);
+        assert_eq!(names(&outline), "a b");
     }
 
     #[test]
@@ -703,6 +820,25 @@ mod tests {
         assert_eq!(new.marked().count(), 4);
         new.mark_all(|entry| matches!(entry.name.as_str(), "b" | "c"));
         assert_eq!(new.marked().map(|node| node.entry.name.as_str()).collect::<String>(), "de");
+    }
+
+    #[test]
+    fn rows_are_sorted_under_their_parents_and_back() {
+        let mut outline = sample();
+        outline.fold_all(true);
+        let b = outline.rows()[1];
+        outline.nodes[b as usize].entry.note = "9 owed".into();
+        outline.set_sort(Sort::Name);
+        assert_eq!(names(&outline), "a b c d e f");
+        let e = outline.rows()[4];
+        outline.nodes[e as usize].entry.note = "10 owed".into();
+        outline.set_sort(Sort::Note);
+        assert_eq!(names(&outline), "a e b c d f", "numbers count as numbers");
+        outline.set_sort(Sort::AsRead);
+        assert_eq!(names(&outline), "a b c d e f");
+        let mut new = sample();
+        new.resume(&outline);
+        assert_eq!(new.sorting(), Sort::AsRead);
     }
 
     #[test]

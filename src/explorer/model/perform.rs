@@ -72,6 +72,9 @@ impl Model {
         if let Some(action) = outcome.action {
             self.act(action);
         }
+        if let Some(subject) = outcome.go {
+            self.go(subject);
+        }
     }
 
     /// Asks anew for what the innermost dialog shows.
@@ -84,6 +87,11 @@ impl Model {
                 plan.stage = Stage::Waiting;
                 let request = plan.request();
                 self.effects.push(Effect::Preview { generation, request });
+            }
+            Some(Dialog::Find(find)) => {
+                find.generation = generation;
+                let text = find.search.text().to_owned();
+                self.effects.push(Effect::Find { generation, text });
             }
             Some(Dialog::Picker(picker)) => {
                 picker.generation = generation;
@@ -181,6 +189,7 @@ impl Model {
             Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
                 Some("no filter: / begins one".into())
             }
+            Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
             Action::Back if self.history.is_empty() => Some("nowhere to go back to".into()),
             _ => None,
         }
@@ -256,6 +265,17 @@ impl Model {
                 self.filter = Some(Input::of(text));
                 self.apply_filter();
             }
+            Action::Sort => {
+                let outline = &mut self.pane_mut(self.focus).outline;
+                outline.set_sort(outline.sorting().next());
+                self.notice = Some(format!("sorted {}", outline.sorting().name()));
+            }
+            Action::Find => {
+                self.dialogs.push(Dialog::Find(super::Find { stale: true, ..super::Find::default() }));
+                self.refresh_dialog();
+            }
+            Action::History => self.effects.push(Effect::History),
+            Action::States => self.next_state(),
             Action::NextMatch => self.pane_mut(self.focus).outline.next_match(true),
             Action::PreviousMatch => self.pane_mut(self.focus).outline.next_match(false),
             Action::NextOwed => self.next_owed(true),
@@ -266,6 +286,13 @@ impl Model {
             Action::GoProblems => self.go_same(PaneId::Problems),
             Action::Back => {
                 if let Some(subject) = self.history.pop() {
+                    self.undone.extend(self.subject());
+                    self.show(subject);
+                }
+            }
+            Action::Forward => {
+                if let Some(subject) = self.undone.pop() {
+                    self.history.extend(self.subject());
                     self.show(subject);
                 }
             }
@@ -303,7 +330,10 @@ impl Model {
                     self.plan(Request::Unlink { parent, child });
                 }
             }
-            Action::Discover => self.plan_resource(|id| Request::Discover { id }),
+            Action::Discover => {
+                let ids = self.chosen_resources();
+                self.plan(Request::Discover { ids, form: None });
+            }
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
@@ -520,6 +550,29 @@ impl Model {
         };
     }
 
+    /// Filters by the next state (or, for what has none, type) that the rows of the pane have.
+    fn next_state(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let word = |entry: &Entry| match entry.mark.word() {
+            "" => entry.note.clone(),
+            word => word.to_owned(),
+        };
+        let words: std::collections::BTreeSet<String> =
+            outline.nodes().map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+        let next = match outline.filter() {
+            Some(now) => {
+                let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
+                words.range::<str, _>((after, std::ops::Bound::Unbounded)).next()
+            }
+            None => words.iter().next(),
+        };
+        let next = next.map(|word| format!("={word}"));
+        outline.set_filter(next.as_deref());
+        if next.is_none() {
+            self.notice = Some("all states".into());
+        }
+    }
+
     fn step_in(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
@@ -533,7 +586,7 @@ impl Model {
     fn step_out(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(id) = outline.current() else { return };
-        if outline.node(id).fold == Fold::Open && outline.filter().is_none() {
+        if outline.node(id).fold == Fold::Open {
             outline.close(outline.cursor());
         } else {
             outline.step(Step::Parent);
@@ -581,7 +634,7 @@ impl Model {
             };
         }
         match self.current().map(|entry| &entry.subject) {
-            Some(Subject::Group(_)) => self.fold(),
+            Some(Subject::Group(_) | Subject::Type(_)) => self.fold(),
             Some(Subject::Finding(finding)) => match self.about(finding) {
                 Some(subject) => self.go(subject),
                 None => self.in_detail = true,
@@ -599,7 +652,8 @@ impl Model {
     }
 
     /// Goes to a thing's row, remembering where from.
-    fn go(&mut self, subject: Subject) {
+    pub(super) fn go(&mut self, subject: Subject) {
+        self.undone.clear();
         if let Some(here) = self.subject() {
             self.history.push(here);
         }
@@ -710,13 +764,33 @@ impl Model {
         }
     }
 
+    /// Moves the border between the panes and the detail; gives whether the mouse is about that.
+    fn drag(&mut self, mouse: Mouse) -> bool {
+        let layout = self.layout();
+        let (Some(column), Some(detail)) = (layout.column, layout.detail) else { return false };
+        let side_by_side = detail.x > column.x;
+        let edge = column.x + column.width;
+        match mouse.kind {
+            MouseKind::Click if side_by_side && self.dialogs.is_empty() && (mouse.x + 1 == edge || mouse.x == edge) => {
+                self.dragging = true;
+            }
+            MouseKind::Drag if self.dragging => self.split = Some(mouse.x + 1),
+            MouseKind::Release if self.dragging => self.dragging = false,
+            _ => return false,
+        }
+        true
+    }
+
     pub(super) fn mouse(&mut self, mouse: Mouse) {
         self.touched = true;
+        if self.drag(mouse) {
+            return;
+        }
         if !self.dialogs.is_empty() {
             let code = match mouse.kind {
                 MouseKind::WheelDown => Code::Down,
                 MouseKind::WheelUp => Code::Up,
-                MouseKind::Click => return,
+                MouseKind::Click | MouseKind::Drag | MouseKind::Release => return,
             };
             return self.dialog_key(Key::plain(code));
         }
@@ -725,6 +799,7 @@ impl Model {
             MouseKind::WheelDown => 3,
             MouseKind::WheelUp => -3,
             MouseKind::Click => 0,
+            MouseKind::Drag | MouseKind::Release => return,
         };
         for id in PaneId::ALL {
             let Some(area) = layout.panes[id as usize] else { continue };

@@ -170,6 +170,16 @@ fn every_size_can_be_drawn() {
 }
 
 #[test]
+fn a_frame_of_a_size_not_told_yet_can_be_drawn() {
+    let mut model = sample(120, 40);
+    typed(&mut model, "?");
+    for (width, height) in [(50, 12), (300, 80), (1, 1), (80, 24)] {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(&model, Theme::default(), frame)).unwrap();
+    }
+}
+
+#[test]
 fn nothing_that_steers_a_terminal_is_drawn() {
     let mut model = sample(80, 24);
     let drawn = typed(&mut model, "2 *");

@@ -39,6 +39,7 @@ pub struct Glyphs {
     pub cycle: &'static str,
     pub parents: &'static str,
     pub marked: &'static str,
+    pub thumb: &'static str,
 }
 
 const LINES: Glyphs = Glyphs {
@@ -57,6 +58,7 @@ const LINES: Glyphs = Glyphs {
     cycle: "⟲",
     parents: "⇡",
     marked: "» ",
+    thumb: "┃",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -75,6 +77,7 @@ const ASCII: Glyphs = Glyphs {
     cycle: "@",
     parents: "^",
     marked: "# ",
+    thumb: "#",
 };
 
 impl Theme {

@@ -118,21 +118,24 @@ fn row(entry: &Entry, fold: Fold, cells: usize, theme: Theme, filter: Option<&st
         room = room.saturating_sub(2);
     }
     let glyphs = theme.glyphs();
-    let mut beside = match &entry.occurrence {
-        Occurrence::First => String::new(),
-        Occurrence::AlsoUnder(name) => format!(" {} also under {name}", glyphs.also),
-        Occurrence::Cycle => format!(" {} cycle", glyphs.cycle),
-    };
-    if entry.parents > 1 {
-        beside = format!("{beside} {}{}", glyphs.parents, entry.parents);
-    }
+    let mut end = if entry.parents > 1 { format!(" {}{}", glyphs.parents, entry.parents) } else { String::new() };
     if fold == Fold::Reading {
-        beside.push_str(" reading…");
+        end.push_str(" reading…");
     }
+    // where else it stands, told shorter where there is no room for it
+    let [long, short] = match &entry.occurrence {
+        Occurrence::First => [end.clone(), end],
+        Occurrence::AlsoUnder(name) => {
+            [format!(" {} also under {name}{end}", glyphs.also), format!(" {}{end}", glyphs.also)]
+        }
+        Occurrence::Cycle => [format!(" {} cycle{end}", glyphs.cycle), format!(" {}{end}", glyphs.cycle)],
+    };
     let (name, note) = (width(&entry.name), width(&entry.note));
     let keeps_note = note > 0 && room >= name.min(18) + note + 2;
     let left = if keeps_note { room - note - 1 } else { room };
-    let beside = if width(&beside) < left.saturating_sub(name.min(12)) { beside } else { String::new() };
+    let fits = |beside: &String, name: usize| width(beside) + name <= left;
+    let told = Some(long).filter(|long| fits(long, name)).or(Some(short).filter(|short| fits(short, name.min(12))));
+    let beside = told.unwrap_or_default();
     let name = fit(&entry.name, left.saturating_sub(width(&beside)));
     let used = width(&name) + width(&beside);
     spans.extend(highlighted(&name, filter, theme));

@@ -426,41 +426,24 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
     lines
 }
 
-/// What a reader of the directory is in effect told: the bodies of the chain, each under its path.
+/// What a reader of the directory is in effect told: the bodies of the chain, each under its path with its share.
 fn text_tab(layer: &Layer, folder: FolderId) -> Vec<Line> {
     let index = &layer.index;
-    let mut lines = Vec::new();
-    let mut size = 0;
-    for step in applying(index, folder).chain {
-        let path = index.document(step.document).path.text().into_owned();
-        let heading = Line::of(Tone::Accent, format!("── {path}"));
+    let chain = applying(index, folder).chain;
+    let composed = match layer.composed(&chain) {
+        Ok(composed) => composed,
+        Err(error) => return vec![Line::of(Tone::Bad, error.to_string())],
+    };
+    let parts = counted(composed.parts.len(), "contract", "contracts");
+    let mut lines = vec![Line::of(Tone::Dim, format!("{} bytes of {parts}", composed.bytes())), Line::blank()];
+    for (part, step) in composed.parts.iter().zip(&chain) {
+        let heading = Line::of(Tone::Accent, format!("── {}", part.path.text()))
+            .and(Tone::Dim, format!("  {} bytes, {} %", part.body.len(), composed.share(part)));
         lines.push(leading(index, step.document, heading));
-        match layer.text(step.document) {
-            Ok(text) => {
-                let body = body_of(&text);
-                size += body.len();
-                lines.extend(body.lines().map(Line::plain));
-            }
-            Err(error) => lines.push(Line::of(Tone::Bad, error.to_string())),
-        }
+        lines.extend(part.body.lines().map(Line::plain));
         lines.push(Line::blank());
     }
-    lines.insert(0, Line::of(Tone::Dim, format!("{size} bytes in all")));
     lines
-}
-
-/// What follows the front matter.
-fn body_of(text: &str) -> &str {
-    let mut rest = text;
-    let mut dashes = 0;
-    while let Some((line, after)) = rest.split_once('\n') {
-        rest = after;
-        dashes += usize::from(line.trim_end_matches('\r').trim_start_matches('\u{feff}') == "---");
-        if dashes == 2 {
-            return rest;
-        }
-    }
-    text
 }
 
 fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {

@@ -60,6 +60,7 @@ fn name(subject: &Subject) -> Option<String> {
     Some(match subject {
         Subject::Directory(path) => path.clone(),
         Subject::Resource(id) => id.clone(),
+        Subject::Type(name) => format!("type {name}"),
         Subject::Package(package) => package.clone(),
         Subject::Item { package, kind, slug } => format!("{package} {kind} {slug}"),
         Subject::MissingSkill { agent, skill, .. } => format!("{agent} -> {skill}"),

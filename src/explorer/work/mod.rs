@@ -6,12 +6,14 @@
 
 mod desk;
 mod directories;
+mod find;
 mod findings;
 mod resources;
 mod selection;
 mod watch;
 mod writing;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Line, Msg, Part, Subject, Tone};
+use crate::contracts::Fresh;
 use crate::contracts::{self, Layer};
 use crate::error::Coded;
 use crate::finding::{Area, Finding};
@@ -37,6 +40,8 @@ struct Shared {
     findings: Mutex<[Vec<Finding>; 3]>,
     contract_tries: Mutex<Vec<contracts::what_if::Try>>,
     selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
+    /// Files of the layer that others changed since it was read.
+    changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
     cancel: AtomicBool,
@@ -49,9 +54,17 @@ impl Shared {
         Arc::clone(kept.get_or_insert_with(|| Arc::new(self.workspace.layer())))
     }
 
-    /// Reads the layer anew.
+    /// The layer as it is now: where it is known which files changed, only they are read again.
     fn reread_layer(&self) -> Arc<Layer> {
-        let layer = Arc::new(self.workspace.layer());
+        let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
+        let kept = Shared::held(&self.layer).clone();
+        let layer = match kept {
+            Some(kept) if !changed.is_empty() => match kept.reread(&changed) {
+                Fresh::Same => kept,
+                Fresh::Changed(layer) => Arc::new(*layer),
+            },
+            _ => Arc::new(self.workspace.layer()),
+        };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         layer
     }
@@ -98,6 +111,7 @@ enum Place {
     Contracts,
     Selection,
     Writing,
+    Finding,
 }
 
 fn place(job: &Effect) -> Place {
@@ -108,7 +122,7 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
         },
         Effect::Detail { subject, .. } => match subject {
-            Subject::Resource(_) | Subject::Group(_) => Place::Resources,
+            Subject::Resource(_) | Subject::Type(_) | Subject::Group(_) => Place::Resources,
             Subject::Directory(_) => Place::Contracts,
             Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
             Subject::Finding(finding) => match finding.area {
@@ -122,6 +136,7 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
             Part::Resources => Place::Resources,
         },
+        Effect::Find { .. } => Place::Finding,
         Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
@@ -136,6 +151,7 @@ pub struct Work {
     contracts: Desk,
     selection: Desk,
     writing: Desk,
+    finding: Desk,
 }
 
 impl Work {
@@ -161,6 +177,9 @@ impl Work {
             writing: desk("writing", |name, shared, sender| {
                 Desk::open(name, sender, move || writing::Writing::new(shared))
             }),
+            finding: desk("finding", |name, shared, sender| {
+                Desk::open(name, sender, move || find::Finder::new(shared))
+            }),
             sender: sender.clone(),
             shared,
         }
@@ -177,6 +196,7 @@ impl Work {
             Place::Contracts => &self.contracts,
             Place::Selection => &self.selection,
             Place::Writing => &self.writing,
+            Place::Finding => &self.finding,
         };
         desk.put(job);
     }
@@ -202,6 +222,7 @@ fn share(workspace: Workspace) -> Arc<Shared> {
         contract_tries: Mutex::default(),
         selection_tries: Mutex::default(),
         findings: Mutex::default(),
+        changed: Mutex::default(),
         wrote: Mutex::default(),
         cancel: AtomicBool::new(false),
     })
@@ -214,6 +235,7 @@ pub struct Inline {
     contracts: directories::Directories,
     selection: selection::Selection,
     writing: writing::Writing,
+    finding: find::Finder,
     sender: Sender<Msg>,
     receiver: Receiver<Msg>,
 }
@@ -227,6 +249,7 @@ impl Inline {
             resources: resources::Resources::new(Arc::clone(&shared)),
             contracts: directories::Directories::new(Arc::clone(&shared)),
             selection: selection::Selection::new(Arc::clone(&shared)),
+            finding: find::Finder::new(Arc::clone(&shared)),
             writing: writing::Writing::new(shared),
             sender,
             receiver,
@@ -240,6 +263,7 @@ impl Inline {
             Place::Contracts => self.contracts.work(job, &self.sender),
             Place::Selection => self.selection.work(job, &self.sender),
             Place::Writing => self.writing.work(job, &self.sender),
+            Place::Finding => self.finding.work(job, &self.sender),
         }
         self.receiver.try_iter().collect()
     }

@@ -13,6 +13,7 @@ use crate::explorer::model::{
     ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
+use crate::resources::ResourceType;
 use crate::resources::{Direction, Error, Named, Node, Registry, ResourceId, doctor, path_of, thousands};
 use crate::text::near;
 use crate::workspace::failure;
@@ -97,7 +98,7 @@ impl Resources {
                 registry.get_parents(&ResourceId::new(id.as_str()))?.iter().map(row_upward).collect()
             }
             Subject::Resource(id) => registry.get_children(&ResourceId::new(id.as_str()))?.iter().map(row).collect(),
-            Subject::Group(kind) => registry.list(Some(kind))?.iter().map(row).collect(),
+            Subject::Type(kind) => registry.list(Some(kind))?.iter().map(row).collect(),
             _ => Vec::new(),
         })
     }
@@ -161,6 +162,26 @@ impl Resources {
         Ok(Candidates { list, more, left_out })
     }
 
+    /// All there is to say about a type.
+    fn kind(&mut self, name: &str) -> Result<Detail, Error> {
+        let registry = self.registry()?;
+        let kind = registry.resource_type(name)?;
+        let mut lines = Vec::new();
+        lines.extend(kind.description.as_ref().map(|text| Line::fact("about", text.as_str())));
+        lines.push(Line::fact("resources", thousands(registry.users_of_type(name)?)));
+        lines.extend(type_lines(&kind));
+        Ok(Detail {
+            subject: Subject::Type(name.to_owned()),
+            title: name.to_owned(),
+            mark: Mark::None,
+            badge: "type".into(),
+            tabs: vec![Tab { name: "Type".into(), lines }],
+            file: None,
+            same: Vec::new(),
+            copies: vec![('i', name.to_owned()), ('j', serde_json::to_string(&kind).unwrap_or_default())],
+        })
+    }
+
     fn detail(&mut self, id: &str) -> Result<Detail, Error> {
         let shared = Arc::clone(&self.shared);
         let registry = self.registry()?;
@@ -194,13 +215,7 @@ impl Resources {
         }
         lines.push(Line::blank());
         if let Some(kind) = &detail.resource_type {
-            lines.push(Line::fact("may hold", kind.children_text()));
-            for rule in kind.rules() {
-                let off = if rule.is_enabled() { "" } else { " (disabled)" };
-                let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
-                lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
-            }
-            lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Dim, format!("  {note}"))));
+            lines.extend(type_lines(kind));
         }
         let mut same = Vec::new();
         let layer = shared.layer();
@@ -283,6 +298,10 @@ impl Clerk for Resources {
                     let detail = self.detail(id).unwrap_or_else(|error| failed(subject.clone(), &error));
                     sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
+                Subject::Type(name) => {
+                    let detail = self.kind(name).unwrap_or_else(|error| failed(subject.clone(), &error));
+                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                }
                 Subject::Finding(finding) => {
                     let about = subject_of(finding).into_iter().collect();
                     let detail = findings::detail(finding, self.shared.workspace.place(), about);
@@ -331,6 +350,18 @@ fn failed(subject: Subject, error: &dyn Coded) -> Detail {
 
 fn about(finding: &Finding, id: &str, label: &str) -> bool {
     finding.key.as_deref() == Some(id) || finding.path == label || finding.message.contains(id)
+}
+
+/// What a type allows and discovers, and what of it is not applied.
+fn type_lines(kind: &ResourceType) -> Vec<Line> {
+    let mut lines = vec![Line::fact("may hold", kind.children_text())];
+    for rule in kind.rules() {
+        let off = if rule.is_enabled() { "" } else { " (disabled)" };
+        let pattern = rule.pattern.as_deref().unwrap_or("by its handler");
+        lines.push(Line::fact("discovers", format!("{} {pattern}{off}", rule.child_type)));
+    }
+    lines.extend(kind.notes().into_iter().map(|note| Line::of(Tone::Warn, format!("  {note}"))));
+    lines
 }
 
 fn link_line(node: &Node) -> Line {
@@ -405,7 +436,7 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
         }
         ResourceView::ByType => {
             for (kind, count) in registry.by_type()? {
-                let heading = Entry::new(Subject::Group(kind.clone()), Mark::None, kind.clone(), count.to_string());
+                let heading = Entry::new(Subject::Type(kind.clone()), Mark::None, kind.clone(), count.to_string());
                 // the resources of a type are read when it is opened: there may be very many
                 let group = rows.outline.add(None, heading, Fold::Unread);
                 if rows.open.contains(&rows.outline.node(group).key) {

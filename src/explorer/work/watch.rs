@@ -124,9 +124,16 @@ fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Se
     while let Ok(first) = changed.recv() {
         let begun = Instant::now();
         let mut parts: HashSet<Part> = HashSet::new();
+        let mut files: HashSet<PathBuf> = HashSet::new();
         let mut take = |event: &Event| {
             if matters(event) {
-                parts.extend(event.paths.iter().filter_map(|path| places.part(path)));
+                for path in &event.paths {
+                    let part = places.part(path);
+                    parts.extend(part);
+                    if part == Some(Part::Contracts) {
+                        files.insert(path.clone());
+                    }
+                }
             }
         };
         take(&first);
@@ -137,6 +144,7 @@ fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Se
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
+        Shared::held(&shared.changed).extend(files);
         let own = shared.wrote.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < OWN);
         for part in parts.into_iter().filter(|_| !own) {
             if sender.send(Msg::Outside(part)).is_err() {

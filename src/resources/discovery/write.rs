@@ -33,7 +33,8 @@ impl Registry {
         let mut ids: Vec<Option<ResourceId>> = Vec::with_capacity(found.found.len());
         let total = found.found.len();
         self.durability(Durability::Relaxed)?;
-        let mut part = 0;
+        // the first part, in the journal
+        let (mut part, mut first) = (0, None);
         while ids.len() < total {
             if watch.cancel.load(Ordering::Relaxed) {
                 self.usual_durability()?;
@@ -50,11 +51,14 @@ impl Registry {
             let done = self.transact(|draft| {
                 let (plan, batch) = plan_batch(&found.found, &ids, to, &root, draft, &label, watch)?;
                 written.replace(batch);
-                Ok(plan)
+                Ok(Plan { part_of: first, ..plan })
             });
-            if let Err(error) = done {
-                self.usual_durability()?;
-                return Err(error);
+            match done {
+                Ok(plan) => first = first.or(plan.entry),
+                Err(error) => {
+                    self.usual_durability()?;
+                    return Err(error);
+                }
             }
             let batch = written.into_inner();
             ids.extend(batch.ids);
@@ -187,9 +191,10 @@ fn plan_batch(
             (watch.progress)(Progress { found: found.len() as u64, done });
         }
     }
-    let plan = Plan { label: label.to_owned(), changes: draft.into_changes(), notes: Vec::new() };
+    let changes = draft.into_changes();
+    let plan = Plan { label: label.to_owned(), changes, notes: Vec::new(), part_of: None, entry: None };
     for change in &plan.changes {
-        if let RowChange::Resource { before: None, after: Some(made) } = change {
+        if let RowChange::Resource { before: None, after: Some(made), .. } = change {
             batch.outcome.created.push((**made).clone());
         }
     }

@@ -38,6 +38,7 @@ impl Registry {
     /// # Errors
     /// The rule that refuses it.
     pub fn plan(&self, operation: &Operation) -> Result<Plan, Error> {
+        let _moment = self.snapshot()?;
         operations::plan(operation, self.draft())
     }
 
@@ -68,7 +69,7 @@ impl Registry {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
-        let plan = plan(Draft::on(tables, file))?;
+        let mut plan = plan(Draft::on(tables, file))?;
         if plan.changes.is_empty() {
             return Ok(plan);
         }
@@ -87,12 +88,13 @@ impl Registry {
                 // it is undone from anywhere
                 let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
                 let rows = RowChanges { registry, changes };
-                Some((&*journal, journal.record(&plan.label, &[], Some(rows))?))
+                Some((&*journal, journal.record_part(&plan.label, &[], Some(rows), plan.part_of)?))
             }
         };
         match (transaction.commit().map_err(failed(file)), entry) {
             (Ok(()), None) => Ok(plan),
-            (Ok(()), Some((journal, _))) => {
+            (Ok(()), Some((journal, entry))) => {
+                plan.entry = Some(entry);
                 journal.settle()?;
                 Ok(plan)
             }
@@ -151,9 +153,9 @@ impl Registry {
 
 fn make(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<()> {
     match change {
-        RowChange::Resource { before: None, after: Some(after) } => tables.insert_resource(after),
-        RowChange::Resource { before: Some(_), after: Some(after) } => tables.update_resource(after),
-        RowChange::Resource { before: Some(before), after: None } => tables.delete_resource(&before.id),
+        RowChange::Resource { before: None, after: Some(after), rest } => tables.insert_resource(after, rest),
+        RowChange::Resource { before: Some(_), after: Some(after), .. } => tables.update_resource(after),
+        RowChange::Resource { before: Some(before), after: None, .. } => tables.delete_resource(&before.id),
         RowChange::Link { before, after } => {
             if let Some(before) = before {
                 tables.delete_link(&before.parent_id, &before.child_id)?;
@@ -162,13 +164,13 @@ fn make(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<()> {
         }
         RowChange::Type { after: Some(after), .. } => tables.put_type(after),
         RowChange::Type { before: Some(before), after: None } => tables.delete_type(&before.name),
-        RowChange::Resource { before: None, after: None } | RowChange::Type { before: None, after: None } => Ok(()),
+        RowChange::Resource { before: None, after: None, .. } | RowChange::Type { before: None, after: None } => Ok(()),
     }
 }
 
 fn reversed(change: RowChange) -> RowChange {
     match change {
-        RowChange::Resource { before, after } => RowChange::Resource { before: after, after: before },
+        RowChange::Resource { before, after, rest } => RowChange::Resource { before: after, after: before, rest },
         RowChange::Link { before, after } => RowChange::Link { before: after, after: before },
         RowChange::Type { before, after } => RowChange::Type { before: after, after: before },
     }
@@ -192,7 +194,7 @@ impl Side {
 /// Whether the row is as one side of the change says.
 fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Result<bool> {
     Ok(match change {
-        RowChange::Resource { before, after } => {
+        RowChange::Resource { before, after, .. } => {
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
             tables.resource(&any.id)?.as_ref() == side.of(before.as_deref(), after.as_deref())
         }
@@ -210,7 +212,7 @@ fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Resul
 /// What would be lost with a row that is about to go, since it came after the write.
 fn hangs_on(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<Option<String>> {
     match change {
-        RowChange::Resource { before: Some(before), after: None } => {
+        RowChange::Resource { before: Some(before), after: None, .. } => {
             let links = tables.links_of(&before.id)?;
             Ok(links.first().map(|link| {
                 let other = if link.parent_id == before.id { &link.child_id } else { &link.parent_id };
@@ -233,7 +235,7 @@ fn label(tables: Tables<'_>, id: &ResourceId) -> String {
 fn differs(change: &RowChange, turn: Turn) -> String {
     let verb = if turn == Turn::Undo { "undone" } else { "redone" };
     let what = match change {
-        RowChange::Resource { before, after } => {
+        RowChange::Resource { before, after, .. } => {
             before.as_ref().or(after.as_ref()).map_or_else(String::new, |resource| resource.label())
         }
         RowChange::Link { before, after } => before.as_ref().or(after.as_ref()).map_or_else(String::new, link_text),

@@ -11,8 +11,8 @@ pub(super) struct Columns {
     pub resource: String,
     /// The same columns without the prefix, `None` where the file has none of the kind.
     pub resource_names: [Option<String>; 8],
-    /// Columns of `resources` that must be filled and are none of ours.
-    pub required: Vec<String>,
+    /// Columns of `resources` that are none of ours, and whether each must be filled.
+    pub rest: Vec<(String, bool)>,
     /// The expression that gives a type's JSON, of the table `t`.
     pub type_spec: String,
     /// The expression that says whether a type is built in.
@@ -48,11 +48,21 @@ impl Columns {
             foreign: false,
             resource: select(&resource_names),
             resource_names,
-            required: Vec::new(),
+            rest: Vec::new(),
             type_spec: "t.spec_json".to_owned(),
             type_built_in: "t.built_in".to_owned(),
             type_created: "t.created_at".to_owned(),
         }
+    }
+
+    /// Whether a file without marks has the tables that dagwood makes.
+    pub fn are_own(connection: &Connection) -> rusqlite::Result<bool> {
+        let has = |table: &str, names: &[&str]| {
+            let there = table_info(connection, table)?;
+            Ok::<_, rusqlite::Error>(names.iter().all(|name| there.iter().any(|info| info.name == *name)))
+        };
+        let of_resources = RESOURCE.map(|names| names[0]);
+        Ok(has("resources", &of_resources)? && has("resource_types", &["name", "spec_json", "built_in", "created_at"])?)
     }
 
     /// The columns of another program's file, as it says itself.
@@ -62,10 +72,10 @@ impl Columns {
         let has = |of: &[Info], name: &str| of.iter().any(|info| info.name == name);
         let resource_names =
             RESOURCE.map(|names| names.iter().find(|name| has(&of_resources, name)).map(|name| (*name).to_owned()));
-        let required = of_resources
+        let rest = of_resources
             .iter()
-            .filter(|info| info.required && !resource_names.iter().flatten().any(|name| *name == info.name))
-            .map(|info| info.name.clone())
+            .filter(|info| !resource_names.iter().flatten().any(|name| *name == info.name))
+            .map(|info| (info.name.clone(), info.required))
             .collect();
         let type_spec = if has(&of_types, "spec_json") {
             "t.spec_json".to_owned()
@@ -85,7 +95,7 @@ impl Columns {
             foreign: true,
             resource: select(&resource_names),
             resource_names,
-            required,
+            rest,
             type_spec,
             type_built_in: built_in.map_or_else(|| "0".to_owned(), |name| format!("t.{name}")),
             type_created: created.to_owned(),

@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::Registry;
 use super::browse::node;
+use crate::finding::Finding;
+use crate::resources::doctor;
 use crate::resources::error::Error;
 use crate::resources::graph::{self, PathCount, Store};
 use crate::resources::model::{Direction, Named, Node, ResourceId, Role};
@@ -34,6 +36,8 @@ pub struct Detail {
     pub more_descendants: bool,
     /// What it may contain; empty means any.
     pub allowed_child_types: Vec<String>,
+    /// What is wrong with it, with the mending of each.
+    pub findings: Vec<Finding>,
 }
 
 /// A resource that may be picked to be linked, or the reason why not.
@@ -51,6 +55,7 @@ impl Registry {
     /// # Errors
     /// [`Error::ResourceNotFound`].
     pub fn detail(&self, id: &ResourceId) -> Result<Detail, Error> {
+        let _moment = self.snapshot()?;
         let node = self.node(id)?;
         let (resource_type, type_problem) = match self.resource_type(&node.resource.type_name) {
             Ok(resource_type) => (Some(resource_type), None),
@@ -67,6 +72,7 @@ impl Registry {
                 .as_ref()
                 .map(|known| known.child_type_names().map(str::to_owned).collect())
                 .unwrap_or_default(),
+            findings: doctor::findings_of(self, &node.resource, type_problem.as_deref())?,
             resource: node,
             resource_type,
             type_problem,
@@ -87,6 +93,7 @@ impl Registry {
         filter: &str,
         most: usize,
     ) -> Result<Vec<Candidate>, Error> {
+        let _moment = self.snapshot()?;
         let draft = self.draft();
         let this = graph::expect(&draft, id, Role::Resource)?;
         let (id_column, name) = (self.columns.id(), self.columns.name());
@@ -152,6 +159,7 @@ impl Registry {
     /// # Errors
     /// [`Error::ResourceNotFound`].
     pub fn paths(&self, from: &ResourceId, to: &ResourceId) -> Result<Paths, Error> {
+        let _moment = self.snapshot()?;
         let draft = self.draft();
         graph::expect(&draft, from, Role::Resource)?;
         graph::expect(&draft, to, Role::Resource)?;

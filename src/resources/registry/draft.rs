@@ -6,6 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Map;
+
 use super::failure::failed;
 use super::rows::{Tables, TypeRow};
 use super::{RowChange, now};
@@ -117,14 +119,15 @@ impl<'a> Draft<'a> {
 
     /// Plans a new resource.
     pub fn add(&mut self, resource: Resource) {
-        self.changes.push(RowChange::Resource { before: None, after: Some(Box::new(resource.clone())) });
+        let after = Some(Box::new(resource.clone()));
+        self.changes.push(RowChange::Resource { before: None, after, rest: Map::new() });
         self.remember(resource);
     }
 
     /// Plans a resource as another.
     pub fn set(&mut self, before: Resource, after: Resource) {
-        let change = RowChange::Resource { before: Some(Box::new(before)), after: Some(Box::new(after.clone())) };
-        self.changes.push(change);
+        let (before, changed) = (Some(Box::new(before)), Some(Box::new(after.clone())));
+        self.changes.push(RowChange::Resource { before, after: changed, rest: Map::new() });
         self.remember(after);
     }
 
@@ -139,9 +142,11 @@ impl<'a> Draft<'a> {
     }
 
     /// Plans that a resource goes; its links must have gone before.
-    pub fn remove(&mut self, resource: Resource) {
+    pub fn remove(&mut self, resource: Resource) -> Result<(), Error> {
+        let rest = self.tables.rest_of(&resource.id).map_err(failed(self.file))?;
         self.resources.insert(resource.id.clone(), None);
-        self.changes.push(RowChange::Resource { before: Some(Box::new(resource)), after: None });
+        self.changes.push(RowChange::Resource { before: Some(Box::new(resource)), after: None, rest });
+        Ok(())
     }
 
     /// Plans a new link, which the rules have been asked about.

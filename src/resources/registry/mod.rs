@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 pub use apply::{Reverted, Turn};
 pub use detail::{Candidate, Detail, Paths};
@@ -91,8 +92,13 @@ pub enum Durability {
 #[serde(tag = "table", rename_all = "lowercase")]
 #[expect(missing_docs, reason = "before and after say it")]
 pub enum RowChange {
-    /// A row of `resources`.
-    Resource { before: Option<Box<Resource>>, after: Option<Box<Resource>> },
+    /// A row of `resources`; `rest` holds the columns of another program's row that are none of ours, when it goes.
+    Resource {
+        before: Option<Box<Resource>>,
+        after: Option<Box<Resource>>,
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        rest: Map<String, Value>,
+    },
     /// A row of `resource_links`.
     Link { before: Option<Link>, after: Option<Link> },
     /// A row of `resource_types`.
@@ -185,6 +191,11 @@ impl Registry {
         Ok(found.map_or_else(|| Named::missing(id.clone()), |found| found.named()))
     }
 
+    /// The links of a resource to itself, and to and from ids without a row.
+    pub(crate) fn broken_links(&self, id: &ResourceId) -> Result<Vec<Link>, Error> {
+        self.say(self.tables().broken_links(id))
+    }
+
     /// Whether any link leads to or from an id, with or without a row.
     ///
     /// # Errors
@@ -246,6 +257,16 @@ impl Registry {
 
     pub(crate) fn draft(&self) -> Draft<'_> {
         Draft::on(self.tables(), &self.file)
+    }
+
+    /// Holds what is read until it is dropped to one moment, so that another program's commit in between does not make
+    /// two reads disagree. Inside another snapshot, or a write, it does nothing more.
+    pub(crate) fn snapshot(&self) -> Result<Option<rusqlite::Transaction<'_>>, Error> {
+        if self.connection.is_autocommit() {
+            self.say(self.connection.unchecked_transaction()).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// An answer of SQLite's, its error as ours.

@@ -93,6 +93,10 @@ pub struct Plan {
     pub changes: Vec<RowChange>,
     /// What a person should know beforehand.
     pub notes: Vec<String>,
+    /// The number, in the journal, of the write it is a further part of.
+    pub(crate) part_of: Option<u64>,
+    /// Its own number in the journal, once it has been carried out and noted there.
+    pub(crate) entry: Option<u64>,
 }
 
 impl Plan {
@@ -107,7 +111,7 @@ impl Plan {
     /// The resources it removes.
     pub fn removed(&self) -> impl Iterator<Item = &Resource> {
         self.changes.iter().filter_map(|change| match change {
-            RowChange::Resource { before: Some(resource), after: None } => Some(&**resource),
+            RowChange::Resource { before: Some(resource), after: None, .. } => Some(&**resource),
             _ => None,
         })
     }
@@ -166,7 +170,7 @@ pub(super) fn plan(operation: &Operation, mut draft: Draft<'_>) -> Result<Plan, 
         Operation::Break(parent, child) => break_link(parent, child, &mut draft)?,
         Operation::Import(document) => import(document, &mut draft)?,
     };
-    Ok(Plan { label, changes: draft.into_changes(), notes })
+    Ok(Plan { label, changes: draft.into_changes(), notes, part_of: None, entry: None })
 }
 
 fn add(new: &NewResource, draft: &mut Draft<'_>) -> Result<String, Error> {
@@ -259,7 +263,7 @@ fn remove_all(ids: &[ResourceId], draft: &mut Draft<'_>, notes: &mut Vec<String>
                 roots += 1;
             }
         }
-        draft.remove(resource);
+        draft.remove(resource)?;
     }
     if links > 0 {
         let then = if roots == 1 { "child becomes a root" } else { "children become roots" };

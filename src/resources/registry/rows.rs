@@ -4,6 +4,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use super::columns::Columns;
 use crate::resources::model::{Link, Resource, ResourceId};
@@ -207,15 +208,28 @@ impl Tables<'_> {
         self.connection.prepare(&sql)?.query_map([], link)?.collect()
     }
 
+    /// The links of a resource to itself, and to and from ids without a row.
+    pub fn broken_links(&self, of: &ResourceId) -> rusqlite::Result<Vec<Link>> {
+        let missing =
+            |end: &str| format!("NOT EXISTS(SELECT 1 FROM resources r WHERE r.{} = l.{end})", self.columns.id());
+        let sql = format!(
+            "SELECT parent_id, child_id, created_at FROM resource_links l WHERE child_id = ?1 AND (parent_id = ?1 OR {}) \
+             UNION ALL SELECT parent_id, child_id, created_at FROM resource_links l WHERE parent_id = ?1 AND {}",
+            missing("parent_id"),
+            missing("child_id")
+        );
+        self.connection.prepare_cached(&sql)?.query_map([of.as_str()], link)?.collect()
+    }
+
     /// How many resources have the type.
     pub fn users_of_type(&self, name: &str) -> rusqlite::Result<u64> {
         let sql = format!("SELECT count(*) FROM resources r WHERE r.{} = ?1", self.columns.type_name());
         self.connection.prepare_cached(&sql)?.query_row([name], |row| count(row, 0))
     }
 
-    pub fn insert_resource(&self, resource: &Resource) -> rusqlite::Result<()> {
+    pub fn insert_resource(&self, resource: &Resource, rest: &Map<String, Value>) -> rusqlite::Result<()> {
         let values = values(resource);
-        let mut names: Vec<&str> = Vec::with_capacity(8);
+        let mut names: Vec<&str> = Vec::with_capacity(8 + rest.len());
         let mut given = Vec::with_capacity(8);
         for (name, value) in self.columns.resource_names.iter().zip(values) {
             if let Some(name) = name {
@@ -223,13 +237,33 @@ impl Tables<'_> {
                 given.push(value);
             }
         }
-        for name in &self.columns.required {
+        for (name, required) in &self.columns.rest {
+            match rest.get(name) {
+                Some(value) => given.push(from_json(value)),
+                None if *required => given.push(required_value(name, resource)),
+                None => continue,
+            }
             names.push(name);
-            given.push(required_value(name, resource));
         }
         let marks = vec!["?"; names.len()].join(", ");
+        let names: Vec<String> = names.into_iter().map(quoted).collect();
         let sql = format!("INSERT INTO resources({}) VALUES({marks})", names.join(", "));
         self.connection.prepare_cached(&sql)?.execute(params_from_iter(given)).map(drop)
+    }
+
+    /// The columns of a row that are none of ours.
+    pub fn rest_of(&self, id: &ResourceId) -> rusqlite::Result<Map<String, Value>> {
+        if self.columns.rest.is_empty() {
+            return Ok(Map::new());
+        }
+        let names: Vec<String> = self.columns.rest.iter().map(|(name, _)| quoted(name)).collect();
+        let sql = format!("SELECT {} FROM resources WHERE {} = ?1", names.join(", "), self.columns.id());
+        let mut statement = self.connection.prepare(&sql)?;
+        let read = |row: &Row<'_>| {
+            let names = self.columns.rest.iter().enumerate();
+            names.map(|(at, (name, _))| Ok((name.clone(), to_json(row.get_ref(at)?)))).collect()
+        };
+        Ok(statement.query_row([id.as_str()], read).optional()?.unwrap_or_default())
     }
 
     pub fn update_resource(&self, resource: &Resource) -> rusqlite::Result<()> {
@@ -253,7 +287,9 @@ impl Tables<'_> {
 
     pub fn insert_link(&self, link: &Link) -> rusqlite::Result<()> {
         let sql = "INSERT INTO resource_links(parent_id, child_id, created_at) VALUES(?1, ?2, ?3)";
-        let given = params![link.parent_id.as_str(), link.child_id.as_str(), link.created_at];
+        // what was NULL in another program's file is NULL again when it comes back
+        let created_at = Some(&link.created_at).filter(|at| !(self.columns.foreign && at.is_empty()));
+        let given = params![link.parent_id.as_str(), link.child_id.as_str(), created_at];
         self.connection.prepare_cached(sql)?.execute(given).map(drop)
     }
 
@@ -272,6 +308,40 @@ impl Tables<'_> {
 
     pub fn delete_type(&self, name: &str) -> rusqlite::Result<()> {
         self.connection.prepare_cached("DELETE FROM resource_types WHERE name = ?1")?.execute([name]).map(drop)
+    }
+}
+
+/// A column's name, as SQL takes any.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A value of any kind in JSON: bytes as hex, so that it comes back as it was.
+fn to_json(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(bytes) if std::str::from_utf8(bytes).is_ok() => String::from_utf8_lossy(bytes).into(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            json!({"hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()})
+        }
+    }
+}
+
+fn from_json(value: &Value) -> rusqlite::types::Value {
+    match value {
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => whole.into(),
+            (None, real) => real.unwrap_or_default().into(),
+        },
+        Value::String(text) => text.clone().into(),
+        Value::Object(blob) => {
+            let hex = blob.get("hex").and_then(Value::as_str).unwrap_or_default();
+            let byte = |at: usize| hex.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            (0..hex.len()).step_by(2).filter_map(byte).collect::<Vec<u8>>().into()
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) => rusqlite::types::Value::Null,
     }
 }
 

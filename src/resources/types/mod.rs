@@ -212,6 +212,21 @@ impl ResourceType {
                 let (nth, child) = (nth + 1, &rule.child_type);
                 notes.push(format!("rule {nth} ({child}) never makes anything: {child} is not among the child types"));
             }
+            let inner = rule.pattern.as_deref().map(|pattern| pattern.strip_suffix('/').unwrap_or(pattern));
+            if inner.is_some_and(|pattern| pattern.contains('/')) {
+                let (nth, child) = (nth + 1, &rule.child_type);
+                notes
+                    .push(format!("rule {nth} ({child}) never matches: a pattern speaks of one name, without a slash"));
+            }
+            let same = |earlier: &&Rule| {
+                earlier.is_enabled()
+                    && earlier.pattern.is_some()
+                    && (&earlier.pattern, &earlier.child_type) == (&rule.pattern, &rule.child_type)
+            };
+            if let Some(first) = discovery.rules[..nth].iter().position(|earlier| same(&earlier)) {
+                let (nth, child, first) = (nth + 1, &rule.child_type, first + 1);
+                notes.push(format!("rule {nth} ({child}) never matches: rule {first} says the same and comes first"));
+            }
         }
         notes
     }

@@ -234,3 +234,16 @@ fn v8_keys_on_the_wrong_scope_or_composition_stay_in_force() {
     assert_eq!(layer.chain(".ai/repo/v"), ["ai.repo"]);
     assert!(layer.answer()["broken"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn hostile_blocks_are_read_in_no_time_to_speak_of() {
+    // each is as large as a block may be; a reader that looks back for every key would take minutes
+    let size = 60 * 1024;
+    let keys: String = (0..size / 12).map(|nth| format!("k{nth:05}: é1\n")).collect();
+    let lists: String = (0..size / 20).map(|nth| format!("k{nth:05}: [\"é\", \"\tx\"]\n")).collect();
+    for block in [keys, lists, "[".repeat(size), "a: ".repeat(size / 3), "{a: ".repeat(size / 4), "- ".repeat(size / 2)]
+    {
+        let (state, found) = read(format!("---\n{block}\n---\n"));
+        assert_eq!((state.as_str(), found.is_empty()), ("owed", false));
+    }
+}

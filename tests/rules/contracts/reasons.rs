@@ -48,6 +48,16 @@ fn every_document_that_could_have_applied_has_its_reason() {
 }
 
 #[test]
+fn a_superseded_final_contract_says_that_a_strict_reader_refuses_that() {
+    let layer = layer()
+        .contract(".ai", &doc("ai.layer").with("composition", "final"))
+        .contract(R, &doc("ai.repo").replaces("ai.layer"));
+    let index = layer.index();
+    let told = explain(&index, index.find(R.as_bytes()).unwrap(), &Reader::default());
+    assert!(told.left_out[0].words(&index).ends_with("though it is final: a strict reader refuses that"));
+}
+
+#[test]
 fn readers_filter_the_chain() {
     let layer = layer().contract(R, &doc("ai.repo").with("providers", "[one]").with("audience", "[agent]"));
     let provider = |name: &str| Reader { provider: Some(name.into()), audience: None };

@@ -181,6 +181,16 @@ fn other_forms_of_discovery_are_read_and_not_supported() {
 fn a_rule_that_can_never_match_is_said() {
     let read = good("name: a\nchild_types: [b]\nauto_discovery: {rules: [{type: c, pattern: \"*\"}]}\n");
     assert_eq!(read.notes(), ["rule 1 (c) never makes anything: c is not among the child types"]);
+    let read = good(
+        "name: a\nauto_discovery: {rules: [{type: b, pattern: \"x/y\"}, {type: b, pattern: \"*/\"}, {type: b, pattern: \"*/\"}]}\n",
+    );
+    assert_eq!(
+        read.notes(),
+        [
+            "rule 1 (b) never matches: a pattern speaks of one name, without a slash",
+            "rule 3 (b) never matches: rule 2 says the same and comes first"
+        ]
+    );
 }
 
 #[test]

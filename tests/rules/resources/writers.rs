@@ -13,7 +13,7 @@ use super::store::{Store, quick};
 const FILE: &str = "DAGWOOD_TEST_FILE";
 const SEED: &str = "DAGWOOD_TEST_SEED";
 const STEPS: &str = "DAGWOOD_TEST_STEPS";
-const NODES: u64 = 40;
+const NODES: usize = 40;
 
 /// A process that links and unlinks at random, and prints the links it has made and not taken away.
 fn writer(file: &std::path::Path, seed: u64, steps: &str) -> Child {
@@ -27,9 +27,9 @@ fn writer(file: &std::path::Path, seed: u64, steps: &str) -> Child {
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
+    fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
+        usize::try_from(self.0 >> 33).unwrap() % limit
     }
 }
 
@@ -43,7 +43,7 @@ fn a_writer_on_its_own() {
         Registry::open_to_write(file.as_ref(), Opening { wait: Duration::from_mins(1), ..quick() }).unwrap();
     let ids: Vec<ResourceId> =
         (0..NODES).map(|at| registry.find(&format!("D{at}"), Role::Resource).unwrap().id).collect();
-    let mut mine: BTreeSet<(u64, u64)> = BTreeSet::new();
+    let mut mine: BTreeSet<(usize, usize)> = BTreeSet::new();
     let start = Instant::now();
     let mut step = 0;
     let goes_on = |step: u64| match asked.strip_suffix('s') {
@@ -56,9 +56,9 @@ fn a_writer_on_its_own() {
         let take_away = (numbers.below(3) == 0).then(|| mine.pop_first()).flatten();
         if let Some((parent, child)) = take_away {
             // nobody else takes it away, so it must be there
-            registry.unlink_child(&ids[parent as usize], &ids[child as usize]).unwrap();
+            registry.unlink_child(&ids[parent], &ids[child]).unwrap();
         }
-        match registry.link_child(&ids[parent as usize], &ids[child as usize]) {
+        match registry.link_child(&ids[parent], &ids[child]) {
             Ok(_) => assert!(mine.insert((parent, child)), "made twice"),
             Err(error) => assert!(
                 matches!(error.code(), Code::CycleDetected | Code::DuplicateLink),
@@ -170,7 +170,7 @@ fn killed_discoveries(kills: usize) {
             files += 1;
         }
         let mut child = program(place, &["resource", "discover", "w"]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(numbers.below(150)));
+        std::thread::sleep(Duration::from_millis(numbers.below(150) as u64));
         child.kill().unwrap();
         child.wait().unwrap();
         sound(&file);
