@@ -2,6 +2,13 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
+use dagwood::error::Exit;
+
 fn main() -> ExitCode {
-    ExitCode::from(dagwood::cli::run(std::env::args_os()) as u8)
+    let exit = dagwood::cli::run(std::env::args_os()).context("cannot write the answer").unwrap_or_else(|error| {
+        eprintln!("dagwood: {error:#}");
+        Exit::Failed
+    });
+    ExitCode::from(exit as u8)
 }

@@ -43,7 +43,8 @@ impl Demo {
             let value = serde_json::json!({ "directory": shown });
             return Ok(Answer::new(value, move |_, to| to.line(format!("laid out in {shown}"))));
         }
-        let options = Options { directory: Some(folder.clone()), ..Options::default() };
+        let read_only = context.workspace.options.read_only;
+        let options = Options { directory: Some(folder.clone()), read_only, ..Options::default() };
         let workspace = Workspace::find(options)
             .map_err(|error| InvalidInput(format!("cannot start in {}: {error}", folder.display())))?;
         let journal = workspace.journal();

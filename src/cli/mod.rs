@@ -12,6 +12,7 @@ mod types;
 mod writes;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -121,21 +122,26 @@ enum Command {
 pub struct Context {
     /// The workspace it acts in.
     pub workspace: Workspace,
+    /// Whether the answer is for a script, so that standard error holds errors alone.
+    pub json: bool,
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+///
+/// # Errors
+/// When the answer cannot be written; every other error is told, and is an exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> io::Result<Exit> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // asked before parsing, since a usage error has to be told in the right form too
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, json),
+        Err(error) => return Ok(output::usage(&error, json)),
     };
     let output = Output::new(json, cli.global.color);
     match answer(cli) {
         Ok(answer) => output.say(&answer),
-        Err(error) => output.fail(error.as_ref()),
+        Err(error) => Ok(output.fail(error.as_ref())),
     }
 }
 
@@ -152,7 +158,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));
         InvalidInput(format!("cannot start in {}: {error}", place.display()))
     })?;
-    let context = Context { workspace };
+    let context = Context { workspace, json: global.json };
     match cli.command {
         Some(Command::Resource(command)) => command.run(&context),
         Some(Command::Type(command)) => command.run(&context),

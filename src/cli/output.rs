@@ -186,20 +186,20 @@ impl Output {
         Output { json, color }
     }
 
-    /// Says an answer on standard output.
-    pub fn say(&self, answer: &Answer) -> Exit {
+    /// Says an answer on standard output. A closed pipe is no error: whoever reads has read enough.
+    ///
+    /// # Errors
+    /// When the answer cannot be written.
+    pub fn say(&self, answer: &Answer) -> io::Result<Exit> {
         let stdout = io::stdout();
         let color = colored(self.color, stdout.is_terminal());
         let mut out = io::BufWriter::with_capacity(1 << 16, stdout.lock());
         let said =
             if self.json { answer.body.json(&mut out) } else { answer.body.text(&mut Printer::new(&mut out, color)) };
         match said.and_then(|()| out.flush()) {
-            Ok(()) => answer.exit,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => answer.exit,
-            Err(error) => {
-                let _ = writeln!(io::stderr(), "dagwood: cannot write the answer: {error}");
-                Exit::Failed
-            }
+            Ok(()) => Ok(answer.exit),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(answer.exit),
+            Err(error) => Err(error),
         }
     }
 

@@ -138,7 +138,10 @@ fn add(context: &Context, files: &[PathBuf], update: bool, dry: DryRun) -> Resul
     let preview = context.look()?;
     let plan = preview.plan(&operation)?;
     let plan = if dry.dry_run { plan } else { context.write()?.carry_out(&operation)? };
-    let answer = json!({"types": made, "findings": findings});
+    let mut answer = json!({"types": made, "findings": findings});
+    if dry.dry_run {
+        answer["dry_run"] = json!(true);
+    }
     Ok(Answer::new(answer, move |_, to| {
         to.line(format!("{}{}", if dry.dry_run { "would " } else { "" }, plan.label))?;
         for found in &findings {

@@ -3,6 +3,11 @@
 use super::model::Contract;
 use crate::text::visible;
 
+/// How every suggested description ends.
+const DESCRIPTION_END: &str = ", still to be written.";
+/// How every text that holds a place begins.
+const TO_BE_WRITTEN: &str = "To be written: ";
+
 /// The headings of a new contract, each with the text that holds its place.
 pub(super) const SECTIONS: [(&str, &str); 3] = [
     ("Purpose", "To be written: what this directory is for, and what does not belong in it."),
@@ -17,7 +22,7 @@ pub(super) fn title(folder: &str) -> String {
 
 /// The description suggested for a folder.
 pub(super) fn description(folder: &str) -> String {
-    format!("What {} is for, still to be written.", visible(folder))
+    format!("What {} is for{DESCRIPTION_END}", visible(folder))
 }
 
 /// The body of a new contract.
@@ -29,6 +34,11 @@ pub(super) fn body(title: &str) -> String {
 /// What in a document is still as suggested: `title`, `description`, headings. A title alone says nothing, since a
 /// folder's name may well be its best title.
 pub(super) fn remaining(folder: &str, contract: &Contract, body: &str) -> Vec<String> {
+    // looked for first, since nearly every document holds neither
+    let described = contract.description.as_deref().is_some_and(|text| text.ends_with(DESCRIPTION_END));
+    if !described && !body.contains(TO_BE_WRITTEN) {
+        return Vec::new();
+    }
     let mut left = Vec::new();
     if contract.description.as_deref() == Some(&description(folder)) {
         left.push("description".to_owned());

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::{self, ScopedJoinHandle};
 
 use super::document::{self, Head, is_readme};
 use super::front_matter::{HEAD, Split, split};
@@ -20,7 +21,7 @@ pub(super) enum Found {
     /// A file that is no document.
     Plain,
     /// A document, sound or broken.
-    Document(Box<Document>),
+    Document(Arc<Document>),
     /// It is not there.
     Gone,
     /// A link, a folder, a pipe ...: it is not opened.
@@ -71,21 +72,67 @@ pub(super) fn kind(file_type: FileType) -> Option<&'static str> {
     }
 }
 
-/// Reads Markdown files, in parallel, each into what it is; the answers are in the order of the paths.
-pub(super) fn read_all(top: &Path, paths: &[RepoPath]) -> Vec<Found> {
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let share = paths.len().div_ceil(workers).max(256);
-    if paths.len() <= share {
-        return Reader::new(top).read_some(paths);
-    }
+/// What is known of a file before it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// It was listed as a plain file, by git or by its folder.
+    Listed,
+    /// It may not be there, or be no file.
+    Unseen,
+}
+
+/// Files that were read together, with their number in the order of all.
+type Batch = (usize, Vec<(RepoPath, Found)>);
+
+/// How many files are handed to a worker at a time.
+const BATCH: usize = 256;
+
+/// Reads Markdown files, in parallel, each into what it is, in the order of the paths.
+pub(super) fn read_all(top: &Path, paths: Vec<RepoPath>, sight: Sight) -> Vec<(RepoPath, Found)> {
+    read_while(top, sight, |take| paths.into_iter().for_each(take)).1
+}
+
+/// Reads Markdown files, in parallel, while their paths are still being found; gives what finding them came to, and
+/// the files in the order in which they were found.
+pub(super) fn read_while<T>(
+    top: &Path,
+    sight: Sight,
+    find: impl FnOnce(&mut dyn FnMut(RepoPath)) -> T,
+) -> (T, Vec<(RepoPath, Found)>) {
+    let (send, receive) = mpsc::channel::<(usize, Vec<RepoPath>)>();
+    let receive = Mutex::new(receive);
+    let work = || {
+        let mut reader = Reader::new(top);
+        let mut read = Vec::new();
+        // the lock is held while waiting, and let go before reading
+        let next = || receive.lock().ok().and_then(|receive| receive.recv().ok());
+        while let Some((number, paths)) = next() {
+            let found = paths.into_iter().map(|path| (reader.read(&path, sight), path));
+            read.push((number, found.map(|(found, path)| (path, found)).collect::<Vec<_>>()));
+        }
+        read
+    };
     thread::scope(|scope| {
-        let started: Vec<_> =
-            paths.chunks(share).map(|some| scope.spawn(move || Reader::new(top).read_some(some))).collect();
-        // a worker cannot panic; were it to, its files would count as plain ones
-        let answers = started.into_iter().zip(paths.chunks(share));
-        answers
-            .flat_map(|(worker, some)| worker.join().unwrap_or_else(|_| some.iter().map(|_| Found::Plain).collect()))
-            .collect()
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let (mut number, mut batch) = (0, Vec::with_capacity(BATCH));
+        let came = find(&mut |path| {
+            batch.push(path);
+            if batch.len() == BATCH {
+                // the workers listen until the sender is gone
+                let _ = send.send((number, std::mem::replace(&mut batch, Vec::with_capacity(BATCH))));
+                number += 1;
+            }
+        });
+        let _ = send.send((number, batch));
+        drop(send);
+        let join = |worker: ScopedJoinHandle<'_, Vec<Batch>>| match worker.join() {
+            Ok(read) => read,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let mut read: Vec<Batch> = workers.into_iter().flat_map(join).collect();
+        read.sort_by_key(|(number, _)| *number);
+        (came, read.into_iter().flat_map(|(_, found)| found).collect())
     })
 }
 
@@ -118,30 +165,40 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_some(&mut self, paths: &[RepoPath]) -> Vec<Found> {
-        paths.iter().map(|path| self.read(path)).collect()
-    }
-
     /// Reads one file.
-    pub fn read(&mut self, path: &RepoPath) -> Found {
+    pub fn read(&mut self, path: &RepoPath, sight: Sight) -> Found {
+        // one that was listed is opened at once, and whatever is odd about it then is looked at with care
+        let opened = match sight {
+            Sight::Listed => self.open(path).ok().flatten().and_then(|file| Some((file.metadata().ok()?, file))),
+            Sight::Unseen => None,
+        };
+        if let Some((meta, file)) = opened {
+            return match kind(meta.file_type()) {
+                Some(kind) => Found::Refused(kind),
+                None => self.found(path, file, meta.len()),
+            };
+        }
         let size = match self.look(path) {
             Ok(Look::File { size }) => size,
             Ok(Look::Other(kind)) => return Found::Refused(kind),
             Ok(Look::Gone) => return Found::Gone,
             Err(error) => return unreadable(path, &error),
         };
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let found = match self.open(path).and_then(|file| file.map(|file| head(file, size, &mut buffer)).transpose()) {
-            Ok(Some(())) => {
-                let head = Head { bytes: &buffer, size: size.max(buffer.len() as u64) };
-                document::read(path, head).map_or(Found::Plain, |document| Found::Document(Box::new(document)))
-            }
+        match self.open(path) {
+            Ok(Some(file)) => self.found(path, file, size),
             Ok(None) => Found::Gone,
             Err(error) if is_gone(&error) => Found::Gone,
             Err(error) => unreadable(path, &error),
-        };
-        self.buffer = buffer;
-        found
+        }
+    }
+
+    /// What a file of a size holds.
+    fn found(&mut self, path: &RepoPath, file: File, size: u64) -> Found {
+        if let Err(error) = head(file, size, &mut self.buffer) {
+            return unreadable(path, &error);
+        }
+        let head = Head { bytes: &self.buffer, size: size.max(self.buffer.len() as u64) };
+        document::read(path, head).map_or(Found::Plain, |document| Found::Document(Arc::new(document)))
     }
 
     /// What is at a path, a link told as one.
@@ -189,7 +246,8 @@ impl<'a> Reader<'a> {
                 Err(error) => return Err(error.into()),
             }
         }
-        if !path.parent().is_none_or(|folder| self.is_real(folder)) {
+        let real = path.parent().is_none_or(|folder| self.is_real(folder));
+        if !real || !matches!(self.look_from_the_root(path)?, Look::File { .. }) {
             return Ok(None);
         }
         File::open(at(self.top, path.as_bytes())).map(Some)
@@ -222,7 +280,7 @@ fn unreadable(path: &RepoPath, error: &io::Error) -> Found {
         Some("make the file readable".to_owned());
     let mut document = Document::broken(path.clone(), Class::InvalidFrontMatter);
     document.findings = notes.findings;
-    Found::Document(Box::new(document))
+    Found::Document(Arc::new(document))
 }
 
 /// Reads the head of a file of a size into the buffer: its first bytes, or as many as a block needs.
@@ -310,4 +368,64 @@ pub(super) fn walk(top: &Path, root: &RepoPath, without: &[u8]) -> Vec<Entry> {
         }
     }
     entries
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A reader as on this system, and one that goes the long way round.
+    fn readers(top: &Path) -> Vec<Reader<'_>> {
+        #[cfg_attr(not(target_os = "linux"), expect(unused_mut))]
+        let mut long = Reader::new(top);
+        #[cfg(target_os = "linux")]
+        {
+            long.handle = None;
+        }
+        vec![Reader::new(top), long]
+    }
+
+    #[test]
+    fn no_link_is_followed_wherever_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        fs::create_dir_all(top.join("real/README.md.d")).unwrap();
+        fs::write(top.join("real/README.md"), "# text").unwrap();
+        fs::create_dir(top.join("folder")).unwrap();
+        fs::create_dir(top.join("folder/README.md")).unwrap();
+        fs::create_dir(top.join("link")).unwrap();
+        symlink("../real/README.md", top.join("link/README.md")).unwrap();
+        symlink("real", top.join("linked")).unwrap();
+        for mut reader in readers(top) {
+            for sight in [Sight::Listed, Sight::Unseen] {
+                let mut read = |path: &str| reader.read(&path.into(), sight);
+                assert!(matches!(read("real/README.md"), Found::Document(_)));
+                assert!(matches!(read("link/README.md"), Found::Refused(LINK)));
+                assert!(matches!(read("folder/README.md"), Found::Refused(FOLDER)));
+                assert!(matches!(read("linked/README.md"), Found::Gone));
+                assert!(matches!(read("none/README.md"), Found::Gone));
+                assert!(matches!(read("real/README.md/x"), Found::Gone));
+            }
+        }
+        assert!(whole(top, &"linked/README.md".into(), 10).is_err());
+        assert_eq!(whole(top, &"real/README.md".into(), 3).unwrap(), b"# t");
+    }
+
+    #[test]
+    fn a_head_is_read_as_far_as_a_block_needs() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = |text: &str| {
+            fs::write(dir.path().join("a"), text).unwrap();
+            let mut buffer = Vec::new();
+            head(File::open(dir.path().join("a")).unwrap(), text.len() as u64, &mut buffer).unwrap();
+            buffer.len()
+        };
+        assert_eq!(read("short"), 5);
+        assert_eq!(read(&"x".repeat(10_000)), FIRST);
+        assert_eq!(read(&format!("---\n---\n{}", "x".repeat(10_000))), FIRST);
+        assert_eq!(read(&format!("---\n{}", "x".repeat(10_000))), 10_004);
+        assert_eq!(read(&format!("---\n{}", "x".repeat(100_000))), HEAD);
+    }
 }

@@ -167,8 +167,10 @@ fn declared(
             }
             let contract = schema::contract(&keys.entries, notes);
             // with more keys than there are, it is none of ours, and each would be looked up in the block
-            for entry in keys.entries.iter().take(schema::KEYS.len()) {
-                differs(entry, "", block, notes);
+            if block.iter().any(|byte| matches!(byte, b'#' | b'"' | b'\'')) {
+                for entry in keys.entries.iter().take(schema::KEYS.len()) {
+                    differs(entry, "", block, notes);
+                }
             }
             contract
         }
@@ -263,9 +265,7 @@ fn differs(entry: &Entry, prefix: &str, block: &[u8], notes: &mut Notes<'_>) {
                 schema::place(finding, at, &key);
                 finding.fix = Some(fix);
             };
-            let line = block.split(|byte| *byte == b'\n').nth(end.line.saturating_sub(2)).unwrap_or_default();
-            let after: String = String::from_utf8_lossy(line).chars().skip(end.column - 1).collect();
-            if at.line == end.line && after.trim_start().starts_with('#') {
+            if at.line == end.line && block.contains(&b'#') && comment_after(block, *end) {
                 let message = format!("a comment after the list of `{key}`; the original refuses it");
                 warn(*end, message, "move the comment to a line of its own".to_owned());
             }
@@ -280,4 +280,11 @@ fn differs(entry: &Entry, prefix: &str, block: &[u8], notes: &mut Notes<'_>) {
         }
         _ => {}
     }
+}
+
+/// Whether a comment follows a place in a line of the block.
+fn comment_after(block: &[u8], end: At) -> bool {
+    let line = block.split(|byte| *byte == b'\n').nth(end.line.saturating_sub(2)).unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    line.chars().skip(end.column - 1).find(|c| *c != ' ') == Some('#')
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::disk::{self, Found};
+use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
 use super::index::{DocumentId, Index};
 use super::layer::{Layer, Source};
@@ -133,17 +133,17 @@ impl Layer {
         let mut added = Vec::new();
         for path in paths {
             let old = self.index.document_at(path.as_bytes()).map(|id| (id, self.index.document(id)));
-            match (old, reader.read(path)) {
+            match (old, reader.read(path, Sight::Unseen)) {
                 (Some((id, before)), Found::Document(mut document)) => {
-                    document.new = before.new;
-                    if document.as_ref() != before.as_ref() {
-                        changes.push((id, Some(Arc::new(*document))));
+                    Arc::make_mut(&mut document).new = before.new;
+                    if document != *before {
+                        changes.push((id, Some(document)));
                     }
                 }
                 (Some((id, before)), Found::Gone) if before.new => changes.push((id, None)),
                 (None, Found::Document(mut document)) if self.is_awaited(path) => {
-                    document.new = true;
-                    added.push(Arc::new(*document));
+                    Arc::make_mut(&mut document).new = true;
+                    added.push(document);
                 }
                 (None, Found::Plain) => {}
                 (None, Found::Gone) if !self.is_told(path) => {}

@@ -1,13 +1,9 @@
 //! What git tracks, asked of the `git` program.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// What git says it tracks.
-pub(super) struct Tracked {
-    output: Vec<u8>,
-}
 
 /// An entry of git's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,25 +13,15 @@ pub(super) enum Kind {
     Submodule,
 }
 
-impl Tracked {
-    /// The entries, each path once, in byte order.
-    pub fn entries(&self) -> impl Iterator<Item = (Kind, &[u8])> {
-        let mut last: &[u8] = b"";
-        self.output.split(|byte| *byte == 0).filter_map(move |record| {
-            // mode, object and stage, a tab, the path; a conflicted path comes once for each stage
-            let tab = record.iter().position(|byte| *byte == b'\t')?;
-            let path = &record[tab + 1..];
-            if std::mem::replace(&mut last, path) == path {
-                return None;
-            }
-            let kind = match &record[..6.min(tab)] {
-                b"120000" => Kind::Link,
-                b"160000" => Kind::Submodule,
-                _ => Kind::File,
-            };
-            Some((kind, path))
-        })
-    }
+/// A record of `ls-files -s`: mode, object and stage, a tab, the path.
+fn entry(record: &[u8]) -> Option<(Kind, &[u8])> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let kind = match &record[..6.min(tab)] {
+        b"120000" => Kind::Link,
+        b"160000" => Kind::Submodule,
+        _ => Kind::File,
+    };
+    Some((kind, &record[tab + 1..]))
 }
 
 /// The file in which git keeps what it tracks.
@@ -50,14 +36,44 @@ pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
     Some(top.join(folder).join("index"))
 }
 
-/// What git tracks under a path.
+/// Takes what git tracks under a path, as git says it: each path once, in byte order.
 ///
 /// # Errors
-/// What git said, or why it could not be started.
-pub(super) fn tracked(top: &Path, path: &[u8]) -> Result<Tracked, String> {
+/// What git said, or why it could not be started; what was taken before then is not all.
+pub(super) fn tracked(top: &Path, path: &[u8], mut take: impl FnMut(Kind, &[u8])) -> Result<(), String> {
     let path = super::disk::at(Path::new(""), path);
-    let output = run(top, &["--literal-pathspecs", "ls-files", "-s", "-z", "--"], path.as_os_str())?;
-    Ok(Tracked { output })
+    let arguments = ["--literal-pathspecs", "ls-files", "-s", "-z", "--"];
+    let mut command = command(top, &arguments, path.as_os_str());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut git = command.spawn().map_err(|error| could_not_start(&error))?;
+    let errors = git.stderr.take();
+    // beside the entries, so that neither pipe fills while the other is read
+    let said = std::thread::spawn(move || {
+        let mut said = Vec::new();
+        errors.map(|mut errors| errors.read_to_end(&mut said));
+        said
+    });
+    let mut records = BufReader::with_capacity(1 << 16, git.stdout.take().ok_or("git has no output")?);
+    let (mut record, mut last) = (Vec::new(), Vec::new());
+    loop {
+        record.clear();
+        let read = records.read_until(0, &mut record).map_err(|error| format!("git could not be read: {error}"))?;
+        if read == 0 {
+            break;
+        }
+        if record.last() == Some(&0) {
+            record.pop();
+        }
+        // a conflicted path comes once for each stage
+        if let Some((kind, path)) = entry(&record)
+            && path != last
+        {
+            take(kind, path);
+            path.clone_into(&mut last);
+        }
+    }
+    let status = git.wait().map_err(|error| format!("git could not be waited for: {error}"))?;
+    if status.success() { Ok(()) } else { Err(first_line(&said.join().unwrap_or_default())) }
 }
 
 /// Every file that git tracks in the repository.
@@ -119,7 +135,13 @@ pub(super) fn matches(top: &Path, pathspec: &str) -> bool {
 }
 
 fn run(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Vec<u8>, String> {
-    let output = Command::new("git")
+    let output = command(top, arguments, path).output().map_err(|error| could_not_start(&error))?;
+    if output.status.success() { Ok(output.stdout) } else { Err(first_line(&output.stderr)) }
+}
+
+fn command(top: &Path, arguments: &[&str], path: &OsStr) -> Command {
+    let mut command = Command::new("git");
+    command
         .arg("-C")
         .arg(top)
         .args(["-c", "core.fsmonitor=false", "-c", "core.quotepath=off"])
@@ -129,12 +151,15 @@ fn run(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Vec<u8>, String> 
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env("GIT_OPTIONAL_LOCKS", "0")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("git could not be started: {error}"))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(said.lines().next().unwrap_or("git failed without a word").trim_start_matches("fatal: ").to_owned())
+        .stdin(Stdio::null());
+    command
+}
+
+fn could_not_start(error: &std::io::Error) -> String {
+    format!("git could not be started: {error}")
+}
+
+fn first_line(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    said.lines().next().unwrap_or("git failed without a word").trim_start_matches("fatal: ").to_owned()
 }

@@ -107,9 +107,17 @@ impl Index {
         folders: impl IntoIterator<Item = (RepoPath, u32)>,
         documents: Vec<Document>,
     ) -> Index {
+        Index::of_parts(root.into(), folders, documents.into_iter().map(Arc::new).collect())
+    }
+
+    pub(super) fn of_parts(
+        root: RepoPath,
+        folders: impl IntoIterator<Item = (RepoPath, u32)>,
+        documents: Vec<Arc<Document>>,
+    ) -> Index {
         let homes = documents.iter().map(|document| (RepoPath::from(document.folder()), 0));
-        let tree = Tree::new(root.into(), folders.into_iter().chain(homes));
-        Index::of(Arc::new(tree), documents.into_iter().map(Arc::new).collect())
+        let tree = Tree::new(root, folders.into_iter().chain(homes));
+        Index::of(Arc::new(tree), documents)
     }
 
     /// The index of these plain files and documents, named by their paths.

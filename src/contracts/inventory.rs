@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::disk::{self, Found};
+use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
 use super::git::{self, Kind};
 use super::index::Index;
@@ -17,7 +17,9 @@ pub(super) struct Inventory<'a> {
     place: &'a LayerPlace,
     /// Folders with their counts of plain files; one may come several times.
     folders: Vec<(RepoPath, u32)>,
-    markdown: Vec<RepoPath>,
+    /// The folders that what comes may lie in: the last one, and those above it.
+    open: Vec<usize>,
+    markdown: Vec<(RepoPath, Found)>,
     notes: Vec<Finding>,
     submodules: Vec<RepoPath>,
     /// Paths that were told to be links or the like, each once.
@@ -29,6 +31,7 @@ impl<'a> Inventory<'a> {
         Inventory {
             place,
             folders: Vec::new(),
+            open: Vec::new(),
             markdown: Vec::new(),
             notes: Vec::new(),
             submodules: Vec::new(),
@@ -40,17 +43,24 @@ impl<'a> Inventory<'a> {
         self.folders.is_empty() && self.markdown.is_empty() && self.submodules.is_empty() && self.notes.is_empty()
     }
 
-    pub fn take_tracked(&mut self, tracked: &git::Tracked) {
+    /// Takes what git tracks; heads are read while git is still telling.
+    ///
+    /// # Errors
+    /// What git said; what was taken before then is not all.
+    pub fn take_tracked(&mut self) -> Result<(), String> {
         let local = RepoPath::from(self.place.local());
-        for (kind, path) in tracked.entries() {
-            if !local.covers(path) {
-                match kind {
-                    Kind::File => self.file(path),
-                    Kind::Link => self.refused(&path.into(), disk::LINK),
-                    Kind::Submodule => self.submodules.push(path.into()),
-                }
-            }
-        }
+        let place = self.place;
+        let (told, markdown) = disk::read_while(&place.top, Sight::Listed, |read| {
+            git::tracked(&place.top, place.layer.as_bytes(), |kind, path| match kind {
+                _ if local.covers(path) => {}
+                Kind::File if is_markdown(path) => read(path.into()),
+                Kind::File => self.file(path),
+                Kind::Link => self.refused(&path.into(), disk::LINK),
+                Kind::Submodule => self.submodules.push(path.into()),
+            })
+        });
+        self.markdown = markdown;
+        told
     }
 
     /// Takes what is on the disk; gives whether anything is.
@@ -58,8 +68,10 @@ impl<'a> Inventory<'a> {
         if !self.place.folder().is_dir() {
             return false;
         }
+        let mut markdown = Vec::new();
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
             match entry {
+                disk::Entry::File(path) if is_markdown(&path) => markdown.push(path.into()),
                 disk::Entry::File(path) => self.file(&path),
                 disk::Entry::Link(path) => self.refused(&path.into(), disk::LINK),
                 disk::Entry::Repository(path) => self.submodules.push(path.into()),
@@ -74,52 +86,56 @@ impl<'a> Inventory<'a> {
                 }
             }
         }
+        self.markdown = disk::read_all(&self.place.top, markdown, Sight::Listed);
         !self.folders.is_empty() || !self.markdown.is_empty()
     }
 
     fn file(&mut self, path: &[u8]) {
         let Some(folder) = parent_of(path) else { return };
-        if is_markdown(path) {
-            return self.markdown.push(path.into());
-        }
         self.count(folder);
         if is_readme(folder) {
             self.refused(&folder.into(), disk::FOLDER);
         }
     }
 
-    /// Counts a plain file in a folder. Files of one folder mostly come one after another.
+    /// Counts a plain file in a folder. Files come in byte order, so those of a folder and of all below it come
+    /// together, and a folder is met again only while it is open.
     fn count(&mut self, folder: &[u8]) {
-        match self.folders.last_mut() {
-            Some((last, count)) if last.as_bytes() == folder => *count += 1,
-            _ => self.folders.push((folder.into(), 1)),
+        while let Some(last) = self.open.last() {
+            let (path, count) = &mut self.folders[*last];
+            if path.as_bytes() == folder {
+                *count += 1;
+                return;
+            }
+            if path.covers(folder) {
+                break;
+            }
+            self.open.pop();
         }
+        self.open.push(self.folders.len());
+        self.folders.push((folder.into(), 1));
     }
 
     /// The index of what was gathered. In git, a README.md that is not tracked yet counts in a folder without a
     /// contract.
     pub fn index(mut self, source: Source) -> Index {
-        let markdown = std::mem::take(&mut self.markdown);
         let mut documents = Vec::new();
-        let mut known: HashSet<RepoPath> = HashSet::new();
-        for (path, found) in markdown.iter().zip(disk::read_all(&self.place.top, &markdown)) {
+        self.open.clear();
+        for (path, found) in std::mem::take(&mut self.markdown) {
             let readme = is_readme(path.as_bytes());
             match found {
-                Found::Document(document) => documents.push(*document),
-                Found::Refused(kind) if readme => self.refused(path, kind),
-                Found::Gone if readme => self.gone(path),
+                Found::Document(document) => documents.push(document),
+                Found::Refused(kind) if readme => self.refused(&path, kind),
+                Found::Gone if readme => self.gone(&path),
                 Found::Plain | Found::Refused(_) | Found::Gone => self.count(path.parent().unwrap_or_default()),
-            }
-            if readme {
-                known.insert(path.clone());
             }
         }
         let folders = std::mem::take(&mut self.folders);
-        let mut index = Index::new(self.place.layer.clone(), folders, documents);
+        let mut index = Index::of_parts(self.place.layer.clone(), folders, documents);
         if source == Source::Git {
-            let new = self.untracked(&index, &known);
+            let new = self.untracked(&index);
             if !new.is_empty() {
-                index = index.changed([], new.into_iter().map(Arc::new).collect());
+                index = index.changed([], new);
             }
         }
         index.notes = Arc::new(self.notes);
@@ -128,21 +144,23 @@ impl<'a> Inventory<'a> {
     }
 
     /// The README.md files on disk in folders that have no contract, though git does not track them.
-    fn untracked(&mut self, index: &Index, known: &HashSet<RepoPath>) -> Vec<Document> {
+    fn untracked(&mut self, index: &Index) -> Vec<Arc<Document>> {
         let bare = index.directories().filter(|folder| index.standing(*folder).contract.is_none());
         let probed: Vec<RepoPath> = bare
-            .map(|folder| index.path(folder).join(README))
-            // one that is tracked and gone may have been written again since git was asked
-            .filter(|path| !known.contains(path))
+            .map(|folder| (folder, index.path(folder).join(README)))
+            // tracked ones have been read, or told of
+            .filter(|(folder, path)| index.documents_in(*folder).all(|id| index.document(id).path != *path))
+            .map(|(_, path)| path)
+            .filter(|path| !self.told.contains(path))
             .collect();
         let mut documents = Vec::new();
-        for (path, found) in probed.iter().zip(disk::read_all(&self.place.top, &probed)) {
+        for (path, found) in disk::read_all(&self.place.top, probed, Sight::Unseen) {
             match found {
                 Found::Document(mut document) => {
-                    document.new = true;
-                    documents.push(*document);
+                    Arc::make_mut(&mut document).new = true;
+                    documents.push(document);
                 }
-                Found::Refused(kind) => self.refused(path, kind),
+                Found::Refused(kind) => self.refused(&path, kind),
                 Found::Gone | Found::Plain => {}
             }
         }
@@ -168,6 +186,7 @@ impl<'a> Inventory<'a> {
     }
 
     fn gone(&mut self, path: &RepoPath) {
+        self.told.insert(path.clone());
         let message = "git tracks this contract, and it is gone from the disk: it counts for nothing".to_owned();
         let fix = format!("git restore {path}, or git rm {path}");
         self.note("invalid-front-matter", Severity::Error, path, message, &fix);

@@ -148,11 +148,11 @@ impl Layer {
         if linked {
             inventory.refused(&place.layer, disk::LINK);
         } else if place.git {
-            match git::tracked(&place.top, place.layer.as_bytes()) {
-                Err(why) => inventory.git_refused(&why),
-                Ok(tracked) => {
-                    inventory.take_tracked(&tracked);
-                    source = Source::Git;
+            match inventory.take_tracked() {
+                Ok(()) => source = Source::Git,
+                Err(why) => {
+                    inventory = Inventory::of(place);
+                    inventory.git_refused(&why);
                 }
             }
         }

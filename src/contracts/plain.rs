@@ -2,6 +2,9 @@
 //! It takes only what it is sure of and gives the very tree that the YAML reader gives, several times as fast; for all
 //! else it gives nothing, and the YAML reader is asked.
 
+use std::borrow::Cow;
+
+use super::schema::{CHILDREN, KEYS};
 use super::yaml::{At, Entry, Node, Style};
 
 /// More keys than any contract has.
@@ -45,8 +48,14 @@ fn push(entries: &mut Vec<Entry>, key: &str, at: At, value: Node) -> Option<()> 
     if entries.len() == MOST_KEYS || entries.iter().any(|entry| entry.key == key) {
         return None;
     }
-    entries.push(Entry { key: key.to_owned(), at, value });
+    entries.push(Entry { key: named(key), at, value });
     Some(())
+}
+
+/// A key; the ones there are need no copy.
+fn named(key: &str) -> Cow<'static, str> {
+    let known = KEYS.iter().chain(&CHILDREN).find(|known| **known == key);
+    known.map_or_else(|| Cow::Owned(key.to_owned()), |known| Cow::Borrowed(*known))
 }
 
 /// A line as a key of small letters and its value, without the spaces between.

@@ -190,7 +190,7 @@ impl<'e> Keys<'e, '_, '_> {
     }
 
     fn unknown(&mut self, known: &[&str]) {
-        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_ref())) {
             let key = format!("{}{}", self.prefix, entry.key);
             let finding = self.notes.refuse(Class::UnknownKey, format!("unknown key `{key}`"));
             place(finding, entry.at, &key);

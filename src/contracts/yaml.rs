@@ -1,6 +1,7 @@
 //! Front matter as a small tree that knows where everything stands. The events come from `saphyr-parser`; what YAML
 //! allows and a contract does not (anchors, aliases, tags, repeated keys, tabs, several documents) is refused here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -62,7 +63,7 @@ pub(super) enum Node {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    pub key: String,
+    pub key: Cow<'static, str>,
     pub at: At,
     pub value: Node,
 }
@@ -252,7 +253,7 @@ impl Reader<'_> {
             }
             Some(Open::Map { entries, lines, key, .. }) => {
                 if let Some((key, at)) = key.take() {
-                    entries.push(Entry { key, at, value: node });
+                    entries.push(Entry { key: Cow::Owned(key), at, value: node });
                     None
                 } else {
                     let Node::Scalar { text, at, .. } = node else { return Ok(()) };

@@ -22,6 +22,7 @@ pub fn findings(registry: &Registry) -> Result<Vec<Finding>, Error> {
     if registry.is_missing() {
         return Ok(Vec::new());
     }
+    let _moment = registry.snapshot()?;
     let mut doctor = Doctor { registry, found: Vec::new(), counts: BTreeMap::new() };
     doctor.file()?;
     let survey = registry.survey()?;

@@ -64,6 +64,7 @@ impl Out<'_> {
 pub fn json(registry: &Registry, to: &mut dyn Write) -> io::Result<()> {
     let mut out = Out { to, failed: None };
     let read = (|| {
+        let _moment = registry.snapshot()?;
         out.put(|to| to.write_all(b"{\"types\":["));
         let mut comma: &[u8] = b"\n";
         for row in registry.type_rows()? {
@@ -101,6 +102,7 @@ fn item(to: &mut dyn Write, comma: &[u8], value: &impl Serialize) -> io::Result<
 pub fn dot(registry: &Registry, to: &mut dyn Write) -> io::Result<()> {
     let mut out = Out { to, failed: None };
     let read = (|| {
+        let _moment = registry.snapshot()?;
         out.put(|to| to.write_all(b"digraph resources {\n  rankdir=LR;\n  node [shape=box];\n"));
         registry.each_resource(|resource| {
             let label = format!("{}\n{}", resource.label(), resource.type_name);
@@ -130,6 +132,7 @@ fn dot_text(text: &str) -> String {
 pub fn mermaid(registry: &Registry, to: &mut dyn Write) -> io::Result<()> {
     let mut out = Out { to, failed: None };
     let read = (|| {
+        let _moment = registry.snapshot()?;
         out.put(|to| to.write_all(b"flowchart LR\n"));
         registry.each_resource(|resource| {
             let text = mermaid_text(&resource.label());

@@ -275,3 +275,95 @@ pub fn names(store: &impl Store, path: impl IntoIterator<Item = ResourceId>) -> 
 fn name(store: &impl Store, id: ResourceId) -> Result<Named, Error> {
     Ok(store.resource(&id)?.map_or_else(|| Named::missing(id), |resource| resource.named()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A store of links alone, between resources of one type that allows any.
+    struct Links(Vec<(&'static str, &'static str)>);
+
+    fn links(text: &'static str) -> Links {
+        Links(text.split_whitespace().filter_map(|link| link.split_once('>')).collect())
+    }
+
+    impl Store for Links {
+        fn resource(&self, id: &ResourceId) -> Result<Option<Resource>, Error> {
+            Ok(Some(Resource {
+                id: id.clone(),
+                name: Some(id.to_string()),
+                type_name: "any".into(),
+                location: None,
+                description: None,
+                properties_json: None,
+                auto_discovered: false,
+                created_at: String::new(),
+            }))
+        }
+
+        fn resource_type(&self, _: &str) -> Result<Option<Arc<ResourceType>>, Error> {
+            Ok(Some(Arc::default()))
+        }
+
+        fn parents_of(&self, id: &ResourceId) -> Result<Vec<ResourceId>, Error> {
+            let mut parents: Vec<ResourceId> =
+                self.0.iter().filter(|(_, child)| *child == id.as_str()).map(|(parent, _)| (*parent).into()).collect();
+            parents.sort();
+            Ok(parents)
+        }
+
+        fn has_link(&self, parent: &ResourceId, child: &ResourceId) -> Result<bool, Error> {
+            Ok(self.0.contains(&(parent.as_str(), child.as_str())))
+        }
+
+        fn similar(&self, _: &str) -> Result<Vec<String>, Error> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn shown(path: Option<Vec<ResourceId>>) -> String {
+        path.map_or_else(|| "none".to_owned(), |path| path.iter().map(ResourceId::as_str).collect::<Vec<_>>().join(","))
+    }
+
+    #[test]
+    fn the_path_is_the_first_that_a_search_upward_by_id_finds() {
+        let store = links("A>B B>E E>Z A>C C>D D>Z");
+        assert_eq!(shown(cycle_path(&store, &"Z".into(), &"A".into()).unwrap()), "A,C,D,Z,A");
+        assert_eq!(shown(cycle_path(&store, &"A".into(), &"Z".into()).unwrap()), "none");
+        assert_eq!(shown(path_down(&store, &"A".into(), &"A".into()).unwrap()), "A");
+    }
+
+    #[test]
+    fn types_come_before_cycles_and_cycles_before_duplicates() {
+        let store = links("X>Y Y>X");
+        let error = check_link(&store, &"X".into(), &"Y".into()).unwrap_err();
+        assert!(matches!(error, Error::CycleDetected { .. }), "{error}");
+        assert!(check_link(&store, &"X".into(), &"Z".into()).is_ok(), "a cycle that is there does not bar other links");
+    }
+
+    #[test]
+    fn the_cycle_of_a_resource_is_found_through_others_only() {
+        let store = links("A>B B>C C>A C>C B>D");
+        assert_eq!(shown(cycle_through(&store, &"A".into()).unwrap()), "A,B,C,A");
+        assert_eq!(shown(cycle_through(&store, &"C".into()).unwrap()), "C,A,B,C");
+        assert_eq!(shown(cycle_through(&store, &"D".into()).unwrap()), "none");
+        assert_eq!(shown(cycle_through(&links("A>A"), &"A".into()).unwrap()), "none");
+    }
+
+    #[test]
+    fn paths_are_counted_also_past_the_largest_number() {
+        let count = |store: &Links, from: &str, to: &str| count_paths(store, &from.into(), &to.into()).unwrap();
+        let store = links("A>B A>C B>D C>D D>E B>E");
+        assert_eq!(count(&store, "A", "E"), PathCount { count: 3, more_than: false });
+        assert_eq!(count(&store, "E", "A"), PathCount { count: 0, more_than: false });
+        assert_eq!(count(&store, "A", "A"), PathCount { count: 1, more_than: false });
+        // seventy diamonds, one below the other: two ways through each
+        let names: Vec<&'static str> = (0..=210).map(|at| &*Box::leak(format!("{at:03}").into_boxed_str())).collect();
+        let diamonds = (0..70).flat_map(|at| {
+            let [top, left, right, below] = [3 * at, 3 * at + 1, 3 * at + 2, 3 * at + 3].map(|nth| names[nth]);
+            [(top, left), (top, right), (left, below), (right, below)]
+        });
+        let all = count(&Links(diamonds.collect()), "000", "210");
+        assert!(all.more_than && all.count > 1 << 60, "{all:?}");
+    }
+}

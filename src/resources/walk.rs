@@ -98,3 +98,63 @@ impl<F: FnMut(&ResourceId) -> Result<Vec<Node>, Error>> Iterator for Walk<F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Resource;
+    use super::*;
+
+    /// A node of a graph written as `a>b` links.
+    fn node(links: &str, id: &str) -> Node {
+        let resource = Resource {
+            id: id.into(),
+            name: Some(id.to_owned()),
+            type_name: String::new(),
+            location: None,
+            description: None,
+            properties_json: None,
+            auto_discovered: false,
+            created_at: String::new(),
+        };
+        let count =
+            |at: usize| links.split_whitespace().filter(|link| link.split('>').nth(at) == Some(id)).count() as u64;
+        Node { resource, parent_count: count(1), child_count: count(0) }
+    }
+
+    /// The steps as `depth name mark`.
+    fn walked(links: &str, tops: &str, depth: Option<usize>) -> String {
+        let children = |id: &ResourceId| {
+            let below = links.split_whitespace().filter_map(|link| link.strip_prefix(&format!("{id}>")));
+            Ok(below.map(|child| node(links, child)).collect())
+        };
+        let tops = tops.split_whitespace().map(|top| node(links, top)).collect();
+        let steps = Walk::new(tops, depth, children).map(|step| {
+            let step = step.unwrap();
+            let mark = match step.mark {
+                Mark::Open => "",
+                Mark::Repeat => "*",
+                Mark::Cycle => "@",
+                Mark::Folded => "+",
+            };
+            format!("{}{}{mark}", step.depth, step.node.resource.label())
+        });
+        steps.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_node_is_opened_where_it_comes_first() {
+        assert_eq!(walked("r>a r>b a>s b>s s>x", "r", None), "0r 1a 2s 3x 1b 2s*");
+        assert_eq!(walked("r>a r>b a>x b>x", "r", None), "0r 1a 2x 1b 2x", "a leaf has nothing to fold");
+    }
+
+    #[test]
+    fn cycles_end() {
+        assert_eq!(walked("a>b b>a a>a", "a", None), "0a 1b 2a@ 1a@");
+    }
+
+    #[test]
+    fn what_was_only_folded_is_opened_where_there_is_room() {
+        assert_eq!(walked("r>a a>b b>c r>b", "r", Some(2)), "0r 1a 2b+ 1b 2c");
+        assert_eq!(walked("r>a", "r", Some(0)), "0r+");
+    }
+}

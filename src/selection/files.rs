@@ -70,7 +70,7 @@ impl Tree {
     pub fn resolve(&self, path: &str) -> Result<Tree, OutOfSource> {
         match (&self.source, self.bounds) {
             (Source::Disk(folder), Bounds::Open) => {
-                Ok(Tree::disk(normal(&folder.join(&self.base).join(path)), Bounds::Open))
+                Ok(Tree::disk(plain(&folder.join(&self.base).join(path)), Bounds::Open))
             }
             (source, Bounds::Closed | Bounds::Open) => {
                 let inside = climb(&self.base, path).ok_or(OutOfSource)?;
@@ -189,6 +189,16 @@ fn climb(base: &str, path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+/// A path as short as it can be told: without `..`, unless a link on the way makes that another folder.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    let short = normal(path);
+    match (short.canonicalize(), path.canonicalize()) {
+        (Ok(one), Ok(other)) if one != other => path.to_owned(),
+        (Err(_), Ok(_)) => path.to_owned(),
+        _ => short,
+    }
 }
 
 /// A path without `.` and, as far as it can be told without looking, without `..`.

@@ -86,6 +86,10 @@ pub fn parse(content: &[u8]) -> FrontMatter {
     if matches!(text, std::borrow::Cow::Owned(_)) {
         read.remarks.push(Remark::NotUtf8);
     }
+    if is_too_deep(&text) {
+        read.remarks.push(Remark::Broken { line: None, message: "it is nested too deeply".to_owned() });
+        return read;
+    }
     let mapping = match serde_yaml::from_str::<Value>(&text) {
         Ok(Value::Mapping(mapping)) => mapping,
         Ok(Value::Null) => return read,
@@ -115,6 +119,28 @@ pub fn parse(content: &[u8]) -> FrontMatter {
         read.skills_line = key_line(&text, "skills").map(|line| line + 1);
     }
     read
+}
+
+/// Whether a block is nested deeper than anybody writes. The YAML parser would refuse it too, but only after a time that
+/// grows with the square of the depth.
+fn is_too_deep(text: &str) -> bool {
+    const DEEPEST: usize = 100;
+    let mut open = 0_usize;
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open > DEEPEST {
+            return true;
+        }
+    }
+    // `- - - ...` and `? ? ? ...` nest within a line
+    let marks = |line: &str| {
+        line.split(' ').take_while(|word| matches!(*word, "" | "-" | "?" | ":")).filter(|word| !word.is_empty()).count()
+    };
+    text.lines().any(|line| marks(line) > DEEPEST)
 }
 
 enum Block<'a> {
@@ -235,8 +261,10 @@ mod tests {
 
     #[test]
     fn hostile_yaml_ends() {
-        let deep = format!("---\na: {}\n---\n", "[".repeat(100_000));
-        assert!(matches!(refs(&deep).1[..], [Remark::Broken { .. }]));
+        for deep in ["[", "{a: ", "- ", "? ", "[{a: "] {
+            let deep = format!("---\na:\n {}\n---\n", deep.repeat(100_000));
+            assert!(matches!(refs(&deep).1[..], [Remark::Broken { .. }]));
+        }
         let mut bomb = "---\na0: &a0 [x]\n".to_owned();
         for n in 1..40 {
             let seven = vec![format!("*a{}", n - 1); 7].join(", ");

@@ -65,16 +65,36 @@ pub struct Item {
     pub slug: Name,
     /// The path filters and results know it by.
     pub path: Name,
-    pub(super) interned: Slug,
-    pub(super) refs: Range<u32>,
+}
+
+/// What a selection looks at of every item, apart and small: a big graph is bound by what it has to fetch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Core {
+    pub package: PackageId,
+    pub slug: Slug,
+    pub kind: Kind,
+    /// Where its refs begin; they end where those of the next item do.
+    first_ref: u32,
 }
 
 /// A ref: the name of a skill in a definition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
     pub slug: Slug,
-    /// The skill of that name in the definition's own package.
-    pub own: Option<ItemId>,
+    pub ships: Ships,
+}
+
+/// Who ships the skill a ref names, as far as your lines have no say in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ships {
+    /// No package.
+    Nobody,
+    /// The package of the definition itself.
+    Own(ItemId),
+    /// One other package, if it is reached.
+    One(ItemId),
+    /// Several others.
+    Many,
 }
 
 /// A line that leads to a package: one of a package's manifest.
@@ -125,6 +145,8 @@ pub(super) struct Packages {
     has_root: bool,
     by_name: HashMap<Name, PackageId>,
     items: Vec<Item>,
+    /// The cores of the items; one more at the end.
+    cores: Vec<Core>,
     /// Where each package's items begin; one more at the end.
     starts: Vec<u32>,
     edges: Vec<Vec<Edge>>,
@@ -240,6 +262,23 @@ impl Graph {
         &self.packages.items[item.index()]
     }
 
+    pub(super) fn core(&self, item: ItemId) -> Core {
+        self.packages.cores[item.index()]
+    }
+
+    /// The refs of all items of a package, by position.
+    pub(super) fn package_refs(&self, package: PackageId) -> Range<u32> {
+        let items = self.item_range(package);
+        let at = |item: u32| self.packages.cores[item as usize].first_ref;
+        at(items.start)..at(items.end)
+    }
+
+    /// The refs of an item, by position.
+    pub(super) fn ref_range(&self, item: ItemId) -> Range<u32> {
+        let cores = &self.packages.cores;
+        cores[item.index()].first_ref..cores[item.index() + 1].first_ref
+    }
+
     /// The item of a kind and slug in a package.
     pub fn find_item(&self, package: PackageId, kind: Kind, slug: &str) -> Option<ItemId> {
         self.items_of(package).find(|&item| {
@@ -251,13 +290,12 @@ impl Graph {
     /// The items of a slug, of every kind and package, by package.
     pub fn with_slug(&self, slug: &str) -> Vec<ItemId> {
         let Some(&slug) = self.packages.by_slug.get(slug) else { return Vec::new() };
-        self.items().filter(|(_, item)| item.interned == slug).map(|(id, _)| id).collect()
+        self.items().map(|(id, _)| id).filter(|&id| self.core(id).slug == slug).collect()
     }
 
     /// The skills a definition names, in order, repeats kept.
     pub fn refs(&self, item: ItemId) -> impl Iterator<Item = (RefId, &Name)> {
-        let references = self.item(item).refs.clone();
-        references.map(|at| (RefId(at), self.ref_name(RefId(at))))
+        self.ref_range(item).map(|at| (RefId(at), self.ref_name(RefId(at))))
     }
 
     /// The skill a ref names.
@@ -312,6 +350,7 @@ impl Graph {
 #[derive(Default)]
 struct Builder {
     items: Vec<Item>,
+    cores: Vec<Core>,
     starts: Vec<u32>,
     edges: Vec<Vec<Edge>>,
     providers: Vec<Vec<Name>>,
@@ -328,21 +367,20 @@ impl Builder {
         self.providers.push(view.uses_providers);
         for definition in view.definitions {
             let path = definition.path();
-            let from = count(&self.references);
+            let first_ref = count(&self.references);
             for name in definition.skills {
                 let slug = self.intern(name);
-                self.references.push(Reference { slug, own: None });
+                self.references.push(Reference { slug, ships: Ships::Nobody });
                 self.referrers.push(ItemId(count(&self.items)));
             }
-            let interned = self.intern(definition.slug.clone());
-            let refs = from..count(&self.references);
-            self.items.push(Item { package, kind: definition.kind, slug: definition.slug, path, interned, refs });
+            let slug = self.intern(definition.slug.clone());
+            self.cores.push(Core { package, slug, kind: definition.kind, first_ref });
+            self.items.push(Item { package, kind: definition.kind, slug: definition.slug, path });
         }
         for extra in view.extra_items {
-            let interned = self.intern(extra.slug.clone());
-            let none = count(&self.references);
-            let refs = none..none;
-            self.items.push(Item { package, kind: extra.kind, slug: extra.slug, path: extra.path, interned, refs });
+            let slug = self.intern(extra.slug.clone());
+            self.cores.push(Core { package, slug, kind: extra.kind, first_ref: count(&self.references) });
+            self.items.push(Item { package, kind: extra.kind, slug: extra.slug, path: extra.path });
         }
         view.edges
     }
@@ -360,23 +398,31 @@ impl Builder {
     fn finish(mut self, names: Vec<Name>, by_name: HashMap<Name, PackageId>, has_root: bool) -> Packages {
         self.starts.push(count(&self.items));
         let mut candidates: Vec<Vec<ItemId>> = vec![Vec::new(); self.slugs.len()];
-        for (id, item) in (0..).map(ItemId).zip(&self.items) {
-            if item.kind == Kind::Skill {
-                candidates[item.interned.0 as usize].push(id);
+        for (id, core) in (0..).map(ItemId).zip(&self.cores) {
+            if core.kind == Kind::Skill {
+                candidates[core.slug.0 as usize].push(id);
             }
         }
         for (reference, referrer) in self.references.iter_mut().zip(&self.referrers) {
-            let package = self.items[referrer.index()].package;
+            let package = self.cores[referrer.index()].package;
             let skills = &candidates[reference.slug.0 as usize];
-            let owner = |skill: &ItemId| self.items[skill.index()].package;
+            let owner = |skill: &ItemId| self.cores[skill.index()].package;
             let at = skills.partition_point(|skill| owner(skill) < package);
-            reference.own = skills.get(at).copied().filter(|skill| owner(skill) == package);
+            reference.ships = match (skills.get(at).filter(|skill| owner(skill) == package), &skills[..]) {
+                (Some(own), _) => Ships::Own(*own),
+                (None, []) => Ships::Nobody,
+                (None, [one]) => Ships::One(*one),
+                (None, _) => Ships::Many,
+            };
         }
+        let (package, slug, first_ref) = (PackageId::ROOT, Slug(0), count(&self.references));
+        self.cores.push(Core { package, slug, kind: Kind::Agent, first_ref });
         Packages {
             names,
             has_root,
             by_name,
             items: self.items,
+            cores: self.cores,
             starts: self.starts,
             edges: self.edges,
             providers: self.providers,

@@ -65,7 +65,7 @@ impl Lock {
 /// Reads a lock; `file` is how it is named in places. What has not the form of a lock is left out.
 ///
 /// # Errors
-/// [`Broken`] when it is not TOML.
+/// When it is not TOML.
 pub fn parse(content: &str, file: &str) -> Result<Lock, Broken> {
     let toml = Toml::parse(content)?;
     let version = toml.top().get("version").and_then(Item::as_integer).unwrap_or(1);

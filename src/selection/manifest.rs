@@ -464,7 +464,7 @@ pub struct Override {
 /// Reads a `mars.local.toml`.
 ///
 /// # Errors
-/// [`Broken`] when it is not TOML.
+/// When it is not TOML.
 pub fn overrides(content: &str, file: &str) -> Result<(Vec<Override>, Vec<Finding>), Broken> {
     let toml = Toml::parse(content)?;
     let mut overrides = Vec::new();

@@ -5,14 +5,14 @@
 //! |---|---|
 //! | [`model`] | the words, as plain data |
 //! | [`boundary`] | views from JSON, selections as JSON |
-//! | [`graph`], [`select`] | the compiled graph and what is selected from it; pure |
+//! | [`graph`], [`mod@select`] | the compiled graph and what is selected from it; pure |
 //! | [`reasons`] | why an item is selected, and why one is not; pure |
 //! | [`what_if`] | other lines of yours, tried; pure |
 //! | [`planned`], [`rewrite`] | a what-if written into `mars.toml`, every other byte kept |
 //! | [`opinion`], [`version`] | the lock as a second opinion; pure |
 //! | [`overview`] | packages and items in the order shown, each with its state |
 //! | [`export`] | a selection written out: JSON, dot, mermaid |
-//! | [`findings`] | what is to be said about a project and its selection |
+//! | [`mod@findings`] | what is to be said about a project and its selection |
 //! | [`project`] | a project on the disk, read with everything it depends on |
 //! | [`manifest`], [`lock`] | `mars.toml`, `mars.local.toml`, `mars.lock` |
 //! | [`source`] | where a package's files are |

@@ -1,5 +1,5 @@
 //! The words of the selection, as plain data: what is asked for, and what each package holds. Nothing here reads a
-//! disk or decides anything; [`super::graph`] is made from it and [`super::select`] answers it.
+//! disk or decides anything; [`super::graph`] is made from it and [`mod@super::select`] answers it.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -246,6 +246,14 @@ impl Pending {
     }
 }
 
+impl Pending {
+    /// What makes it the same source as another that was found by its path: the folder itself.
+    fn folder_identity(&self) -> Option<String> {
+        let located = self.located.as_ref().ok().filter(|located| located.how == How::Path)?;
+        Some(located.tree.folder()?.canonicalize().ok()?.to_string_lossy().into_owned())
+    }
+}
+
 struct Reader<'a> {
     root: &'a Path,
     environment: &'a Environment,
@@ -489,7 +497,7 @@ impl<'a> Reader<'a> {
         for (at, pending) in self.pending.iter().enumerate() {
             let first = &pending.declarations[0];
             let overridden = self.overrides.iter().any(|given| given.key == pending.key);
-            let identity = identity(first);
+            let identity = pending.folder_identity().or_else(|| identity(first));
             if let (Some(identity), false) = (&identity, overridden) {
                 if let Some(&other) = by_source.get(identity) {
                     let other = &self.pending[other];
@@ -504,8 +512,8 @@ impl<'a> Reader<'a> {
                     by_source.insert(identity.clone(), at);
                 }
                 for other in &pending.declarations[1..] {
-                    let theirs = self::identity(other);
-                    if theirs.is_some() && theirs != Some(identity.clone()) {
+                    let (theirs, ours) = (self::identity(other), self::identity(first));
+                    if theirs.is_some() && ours.is_some() && theirs != ours {
                         let message = format!(
                             "`{}` has two sources: {} here, and {identity} at {}, which counts",
                             pending.key,

@@ -291,7 +291,7 @@ impl<'a> Reasons<'a> {
 
     fn not_named(&self, item: ItemId, reasons: &mut Vec<Reason>) {
         let graph = self.selection.graph();
-        let slug = graph.item(item).interned;
+        let slug = graph.core(item).slug;
         let before = reasons.len();
         let mut agents: Vec<ItemId> = self.named_by(item).iter().map(|&reference| graph.referrer(reference)).collect();
         agents.dedup();

@@ -303,6 +303,9 @@ impl<'a> Taken<'a> {
 
     /// Whether the filter takes an item of the package it is written for.
     pub fn takes(&self, graph: &Graph, item: ItemId) -> bool {
+        if self.filter.opens() {
+            return true;
+        }
         let item = graph.item(item);
         match (self.filter, item.kind) {
             (Filter::All, _)
@@ -395,21 +398,24 @@ impl Run<'_> {
     fn close(&mut self) {
         let graph = self.graph;
         while let Some(requester) = self.queue.pop_front() {
-            let package = graph.item(requester).package;
+            let package = graph.core(requester).package;
             let by = Cause::Ref(requester);
-            for (reference, name) in graph.refs(requester) {
+            for reference in graph.ref_range(requester).map(RefId) {
                 match self.suppliers[reference.index()] {
                     Some(skill) if self.blocked[skill.index()] => {
                         self.ended.push(Ended { requester, reference, how: End::Excluded(skill) });
                     }
                     Some(skill) => {
                         self.ask(skill, by);
-                        self.land(graph.item(skill).package, by);
+                        self.land(graph.core(skill).package, by);
                     }
-                    None if is_left_to_provider(graph, package, name) => {
+                    None if is_left_to_provider(graph, package, graph.ref_name(reference)) => {
                         self.ended.push(Ended { requester, reference, how: End::LeftToProvider });
                     }
-                    None => self.missing.push(Missing { skill: name.clone(), requester, reference }),
+                    None => {
+                        let skill = graph.ref_name(reference).clone();
+                        self.missing.push(Missing { skill, requester, reference });
+                    }
                 }
             }
         }
@@ -421,7 +427,7 @@ impl Run<'_> {
             return;
         }
         for item in self.graph.items_of(package) {
-            if self.graph.item(item).kind == Kind::BootstrapDoc {
+            if self.graph.core(item).kind == Kind::BootstrapDoc {
                 self.ask(item, by);
             }
         }
@@ -453,13 +459,13 @@ fn duplicates(graph: &Graph, selected: &[ItemId]) -> Vec<Duplicate> {
     let mut group: [Vec<u32>; 2] = first.clone();
     let mut leaders: Vec<(u32, u32)> = Vec::new();
     for (nth, &id) in (0_u32..).zip(selected) {
-        let item = graph.item(id);
-        let by_kind = match item.kind {
+        let core = graph.core(id);
+        let by_kind = match core.kind {
             Kind::Agent => 0,
             Kind::Skill => 1,
             _ => continue,
         };
-        let slug = item.interned.0 as usize;
+        let slug = core.slug.0 as usize;
         let leader = first[by_kind][slug];
         if leader == NONE {
             first[by_kind][slug] = nth;
@@ -468,7 +474,7 @@ fn duplicates(graph: &Graph, selected: &[ItemId]) -> Vec<Duplicate> {
             group[by_kind][slug] = number;
             leaders.push((leader, number));
             let items = vec![selected[leader as usize], id];
-            groups.push(Duplicate { kind: item.kind, slug: item.slug.clone(), items });
+            groups.push(Duplicate { kind: core.kind, slug: graph.item(id).slug.clone(), items });
         } else {
             groups[group[by_kind][slug] as usize].items.push(id);
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::files::{Bounds, Commit, Tree, is_commit, normal};
+use super::files::{Bounds, Commit, Tree, is_commit, plain};
 use super::lock::LockedPackage;
 use super::manifest::{Dependency, Override};
 
@@ -199,7 +199,7 @@ pub(super) fn locate(search: &Search<'_>) -> Result<Located, Vec<Looked>> {
         return Err(vec![Looked { at: search.entry.place.to_string(), why }]);
     }
     let found = if let Some(given) = search.overridden {
-        let tree = Tree::disk(normal(&search.project.join(&given.path)), Bounds::Open);
+        let tree = Tree::disk(plain(&search.project.join(&given.path)), Bounds::Open);
         at_folder(search, &tree, How::Override, &mut looked)
     } else if let Some(path) = &search.entry.path {
         if let Ok(tree) = search.declared_in.resolve(path) {

@@ -1,34 +1,27 @@
 //! Which skill each ref means: the requester's own package first, then its dependencies breadth first, then the
 //! remaining packages in registry order. Filters have no say in it.
 
-use super::graph::{Graph, ItemId, PackageId, RefId, Slug};
+use super::graph::{Graph, ItemId, PackageId, RefId, Ships, Slug};
 use super::select::NONE;
 
 /// The skill of every ref of the reached packages.
 ///
-/// A ref is settled at once when its own package ships the skill, or when only one reached package does. The others
+/// A ref is settled at once when its own package ships the skill, or when only one package does. The others
 /// are settled together, slug by slug: one search backward from all suppliers of a slug answers every package that
 /// names it.
 pub(super) fn suppliers(graph: &Graph, order: &[PackageId], position: &[u32]) -> Vec<Option<ItemId>> {
     let references = &graph.packages.references;
     let mut suppliers = vec![None; references.len()];
     let mut open: Vec<(Slug, RefId)> = Vec::new();
-    let reached = |skill: &ItemId| position[graph.item(*skill).package.index()] != NONE;
+    let reached = |skill: &ItemId| position[graph.core(*skill).package.index()] != NONE;
     for &package in order {
-        for item in graph.items_of(package) {
-            for at in graph.item(item).refs.clone() {
-                let reference = &references[at as usize];
-                if reference.own.is_some() {
-                    suppliers[at as usize] = reference.own;
-                    continue;
-                }
-                let mut skills = graph.candidates(reference.slug).iter().copied().filter(reached);
-                let first = skills.next();
-                if first.is_some() && skills.next().is_some() {
-                    open.push((reference.slug, RefId(at)));
-                } else {
-                    suppliers[at as usize] = first;
-                }
+        for at in graph.package_refs(package) {
+            let reference = &references[at as usize];
+            match reference.ships {
+                Ships::Nobody => {}
+                Ships::Own(skill) => suppliers[at as usize] = Some(skill),
+                Ships::One(skill) => suppliers[at as usize] = Some(skill).filter(reached),
+                Ships::Many => open.push((reference.slug, RefId(at))),
             }
         }
     }
@@ -40,9 +33,9 @@ pub(super) fn suppliers(graph: &Graph, order: &[PackageId], position: &[u32]) ->
     for group in open.chunk_by(|a, b| a.0 == b.0) {
         let skills: Vec<ItemId> = graph.candidates(group[0].0).iter().copied().filter(reached).collect();
         search.from(&skills);
-        let first = skills.iter().copied().min_by_key(|skill| position[graph.item(*skill).package.index()]);
+        let first = skills.iter().copied().min_by_key(|skill| position[graph.core(*skill).package.index()]);
         for &(_, reference) in group {
-            let package = graph.item(graph.referrer(reference)).package;
+            let package = graph.core(graph.referrer(reference)).package;
             suppliers[reference.index()] = search.nearest(package).or(first);
         }
     }
@@ -90,7 +83,7 @@ impl<'a> Search<'a> {
             self.meets[package.index()] = None;
         }
         for &skill in skills {
-            let package = self.graph.item(skill).package;
+            let package = self.graph.core(skill).package;
             if self.distance[package.index()] == NONE {
                 self.distance[package.index()] = 0;
                 self.meets[package.index()] = Some(skill);

@@ -6,7 +6,7 @@
 
 mod term;
 
-use term::Term;
+use term::{ESC, Term};
 
 #[test]
 fn browse_all_four_panes() {
@@ -23,13 +23,13 @@ fn browse_all_four_panes() {
     // the selection: what is missing comes first, with a near name
     term.send("3").see("reviewer → structured-artefact").see("structured-artifact");
     term.send("/critic").see("critic").send("\r").see("excluded by you");
-    term.send("\x1b").gone("/critic");
+    term.send(ESC).gone("/critic");
     // the problems: enter goes to the thing
     term.send("4").see("missing-contract");
     term.send("gg").send("jjj\r").see("Owes a contract");
     // and the way back
     term.send("\x7f").see("missing-contract");
-    term.send("?").see("Moving").send("\x1b").gone("Moving");
+    term.send("?").see("Moving").send(ESC).gone("Moving");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -64,8 +64,8 @@ fn a_link_that_would_close_a_cycle_is_refused_with_its_path() {
     term.send("guides").see("contains this").send("\r");
     term.see("Refused").see("local/guides already contains local/shared");
     term.see("local/guides -> local/shared -> local/guides");
-    term.send("\x1b").gone("Refused");
-    term.send("\x1b").gone("Link … under");
+    term.send(ESC).gone("Refused");
+    term.send(ESC).gone("Link … under");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -110,7 +110,7 @@ fn add_a_resource_and_remove_it() {
     // a name that is taken is refused in place, and can be mended
     term.send("\x7f\x7f").see("Refused").see("names are unique");
     term.send("-2").see("enter does it").send("\r");
-    term.see("Discover local/atlas-2").send("\x1b");
+    term.see("Discover local/atlas-2").send(ESC);
     term.gone("Discover local/atlas-2").see("local/atlas-2");
     let shown = term.ask(&["resource", "show", "local/atlas-2"]);
     assert_eq!(shown["resource"]["type"], "git-checkout");
@@ -191,7 +191,7 @@ fn why_why_not_try_an_exclusion_write_it_and_undo_it() {
     // why it is there
     term.send("/house-style").see("1 match").send("\r").see("Installed.").see("agent writers/editor");
     // why another is not
-    term.send("\x1b").gone("1 match").send("/critic").see("1 match").send("\r").see("excluded by you");
+    term.send(ESC).gone("1 match").send("/critic").see("1 match").send("\r").see("excluded by you");
     // what if it were there
     term.send("t").see("1 tried").see("would come").see("9 +");
     term.send("T").see("comes  agent writers/critic").see("items 8 -> 9").see("-exclude = [\"critic\"]").send("\r");
@@ -224,7 +224,7 @@ fn from_one_resource_up_and_how_one_contains_another() {
     let mut term = Term::demo(40, 120, &[]);
     term.see("local/site").send("1").see("local/atlas").send("w").see("from local/atlas");
     term.send("lj").see("⇡3").send("l").see("logo.svg").send("j").see("fs-file").send("w");
-    term.see("local/atlas contains local/shared/logo.svg").see("paths: 1;").send("\x1b").gone("paths: 1;");
+    term.see("local/atlas contains local/shared/logo.svg").see("paths: 1;").send(ESC).gone("paths: 1;");
     // its parents, below it
     term.send("i").see("parents").see("logo.svg").send("ll").see("local/shared").send("l").see("local/guides");
     term.send("i").see("by type").send("G").send("l").see("local/site");
@@ -287,16 +287,10 @@ fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
     term.send("4").send("/dangling").see("match").send("\rG").see("01DDDDDDDDDDDDDDDDDDDDDDDD").send("f");
     term.see("1 link removed").send("\r").see("remove 1 dangling link").gone("dangling-link");
     // a link of the cycle is chosen, and goes
-    term.send("\x1b")
-        .gone("nothing matches")
-        .send("/contain each")
-        .see("1 match")
-        .send("\rG")
-        .see("theirs/one")
-        .send("f");
+    term.send(ESC).gone("nothing matches").send("/contain each").see("1 match").send("\rG").see("theirs/one").send("f");
     term.see("Break a cycle").see("theirs/one → theirs/two").send("\r").see("0 ✗").gone("in or below");
     // and what is left is linked
-    term.send("\x1b").see("foreign-registry").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
+    term.send(ESC).see("foreign-registry").send("1gg").see("theirs/top").send("/top").see("1 match").send("\r");
     term.send("L").see("Link … under theirs/top").send("two").see("theirs/two").send("\r").see("1 link added");
     term.send("\r").see("link theirs/top → theirs/two");
     let links: i64 = base.query_row("SELECT count(*) FROM resource_links", [], |row| row.get(0)).unwrap();
@@ -347,7 +341,7 @@ fn a_real_layer_is_settled_until_nothing_is_owed() {
         term.send(&format!("/{name}")).see("match").send("\r").see(&format!(".ai/repo/{folder}"));
         term.send("f").see("schema: context/v1").send("\t").send(way).see(shown);
         term.see(&format!("owed {before} ->")).send("\r").gone(&format!("owed {before}"));
-        term.send("\x1b").gone("match");
+        term.send(ESC).gone("match");
         assert!(owed(&term) < before);
     }
     // everything else gets its contract, one by one
@@ -357,6 +351,91 @@ fn a_real_layer_is_settled_until_nothing_is_owed() {
         term.send("\r").see("Documented: it has").gone(&format!("owed {before}"));
     }
     term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn anything_is_found_by_a_few_letters_and_the_way_leads_back() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").see("local/atlas").see("structured-ar");
+    term.send("\x10").see("Find anything").send("hsstyle").see("skill of writers").send("\r");
+    term.gone("Find anything").see("Installed.").see("agent writers/editor");
+    term.send("\x10").see("Find anything").send("logosvg").see("local/shared/logo.svg").send("\r");
+    term.gone("Find anything").see("local/shared/logo.svg").see("may hold");
+    term.send("\x7f").see("agent writers/editor").send("\x1b[1;3C").see("may hold");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn the_undo_list_names_what_was_written() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("!").see("Runs and writes").see("link local/site → local/shared").see("z undoes");
+    term.send(ESC).gone("Runs and writes").send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn the_border_is_dragged() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems");
+    let edge = |screen: &vt100::Screen| screen.rows(0, 120).nth(1).and_then(|row| row.chars().position(|c| c == '╮'));
+    let before = term.on_screen(edge).unwrap();
+    let (from, to) = (before + 1, before + 13);
+    term.send(&format!("\x1b[<0;{from};20M\x1b[<32;{to};20M\x1b[<0;{to};20m"));
+    term.wait("the border elsewhere", move |screen| edge(screen) == Some(before + 12));
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn the_editor_gets_the_file_the_line_and_all_keys() {
+    let home = tempfile::tempdir().unwrap();
+    // an editor that notes how it was called, reads a line of keys, and ends
+    let editor = home.path().join("vi");
+    let script =
+        "#!/bin/sh\necho \"$@\" > \"$HOME/called\"\nprintf 'editing: '\nread keys\necho \"$keys\" > \"$HOME/keys\"\n";
+    std::fs::write(&editor, script).unwrap();
+    let mut mode = std::fs::metadata(&editor).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+    std::fs::set_permissions(&editor, mode).unwrap();
+    let work = home.path().join("atlas");
+    let arguments = ["demo", "--keep", work.to_str().unwrap()];
+    let named = editor.to_str().unwrap().to_owned();
+    let mut term = Term::start(home, 40, 120, &arguments, &[("EDITOR", &named)]);
+    term.see("notes").send("/notes").see("1 match").send("\r").see("is broken and counts").send("e");
+    term.see("editing: ").send("jqx\r").see("2 Directories").see("notes");
+    let read = |name: &str| std::fs::read_to_string(term.home.path().join(name)).unwrap();
+    assert!(read("called").starts_with('+') && read("called").trim_end().ends_with(".ai/repo/notes/README.md"));
+    assert_eq!(read("keys").trim_end(), "jqx", "no key is lost to the explorer");
+    // and the next key is the explorer's again
+    term.send("?").see("Moving").send(ESC).gone("Moving").send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn ctrl_z_suspends_and_the_shell_brings_it_back() {
+    let home = tempfile::tempdir().unwrap();
+    let work = home.path().join("atlas");
+    let line = format!("{} demo --keep {}", env!("CARGO_BIN_EXE_dagwood"), work.display());
+    let mut term = Term::shell(home, 40, 120);
+    term.send(&format!("set -m; {line}\r")).see("2 Directories").see("notes");
+    term.send("\x1a").wait("the shell", |screen| !screen.alternate_screen());
+    term.send("echo back in the sh''ell\r").see("back in the shell");
+    term.send("fg\r").wait("the explorer", vt100::Screen::alternate_screen).see("2 Directories").see("notes");
+    term.send("?").see("Moving").send(ESC).gone("Moving").send("q");
+    term.wait("the shell", |screen| !screen.alternate_screen());
+    term.wait("its prompt", |screen| screen.contents().trim_end().ends_with('$'))
+        .send("echo ended=$?\r")
+        .see("ended=0");
+}
+
+#[test]
+fn keys_that_say_nothing_here_say_why() {
+    let mut term = Term::demo(40, 120, &["--read-only"]);
+    term.see("notes").send("o").see("Owes a contract").send("f").see("nothing is written");
+    term.send("Y").see("does nothing here").send("g").see("same thing among the directories").send(ESC);
+    term.send("\x1b[A").gone("same thing among").send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
 

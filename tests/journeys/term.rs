@@ -13,6 +13,9 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// Longer than any machine needs; only a fault reaches it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The escape key, in the form that cannot be taken for the beginning of another key.
+pub const ESC: &str = "\x1b[27u";
+
 /// A terminal with the program in it, and a home of its own.
 pub struct Term {
     parser: vt100::Parser,
@@ -41,9 +44,22 @@ impl Term {
     /// The program with arguments, in a home, with further variables.
     pub fn start(home: tempfile::TempDir, rows: u16, cols: u16, arguments: &[&str], env: &[(&str, &str)]) -> Term {
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dagwood"));
         command.args(arguments);
+        Term::run(home, size, command, env)
+    }
+
+    /// A shell, to start the program from.
+    pub fn shell(home: tempfile::TempDir, rows: u16, cols: u16) -> Term {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
+        let mut command = CommandBuilder::new("/bin/sh");
+        command.arg("-i");
+        Term::run(home, size, command, &[("PS1", "$ ")])
+    }
+
+    fn run(home: tempfile::TempDir, size: PtySize, mut command: CommandBuilder, env: &[(&str, &str)]) -> Term {
+        let (rows, cols) = (size.rows, size.cols);
+        let pair = native_pty_system().openpty(size).unwrap();
         command.env_clear();
         command.cwd(home.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -125,6 +141,11 @@ impl Term {
                 && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
                 && !screen.bracketed_paste()
         })
+    }
+
+    /// What a question about the screen is answered with.
+    pub fn on_screen<T>(&self, question: impl Fn(&vt100::Screen) -> T) -> T {
+        question(self.parser.screen())
     }
 
     /// A cell of the screen.

@@ -360,3 +360,80 @@ fn a_new_name_is_never_one_that_is_there() {
     let new = NewResource { type_name: "any".into(), name: Some("n1".into()), ..NewResource::default() };
     assert_eq!(twin.registry.add(new).unwrap_err().code(), Code::DuplicateName);
 }
+
+/// Whether a glob of `*`, `?` and letters matches a name, by trying everything.
+fn plainly_matches(glob: &[char], name: &[char]) -> bool {
+    match (glob.first(), name.first()) {
+        (None, None) => true,
+        (Some('*'), _) => plainly_matches(&glob[1..], name) || (!name.is_empty() && plainly_matches(glob, &name[1..])),
+        (Some('?'), Some(_)) => plainly_matches(&glob[1..], &name[1..]),
+        (Some(a), Some(b)) => a == b && plainly_matches(&glob[1..], &name[1..]),
+        _ => false,
+    }
+}
+
+/// What a rule for a type says of an entry, read word by word.
+fn rule_fits(child_type: &str, pattern: &str, name: &str, is_directory: bool) -> bool {
+    let kind_fits = if pattern.ends_with('/') || child_type.ends_with("-directory") {
+        is_directory
+    } else if child_type.ends_with("-file") {
+        !is_directory
+    } else {
+        true
+    };
+    let glob: Vec<char> = pattern.trim_end_matches('/').chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    kind_fits && (name[0] != '.' || glob[0] == '.') && plainly_matches(&glob, &name)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn discovery_finds_what_the_rules_read(
+        entries in prop::collection::btree_map("[ab.]{1,3}", any::<bool>(), 0..8),
+        rules in prop::collection::vec((0..4_usize, "[ab.*?]{1,3}/?", prop::bool::weighted(0.8)), 0..4),
+    ) {
+        // the types of the children: two that say a kind, one that does not, one that is not there
+        const CHILDREN: [&str; 4] = ["fs-file", "fs-directory", "any", "local/absent"];
+        let entries: BTreeMap<String, bool> =
+            entries.into_iter().filter(|(name, _)| name != "." && name != "..").collect();
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("w");
+        std::fs::create_dir(&place).unwrap();
+        for (name, is_directory) in &entries {
+            let path = place.join(name);
+            if *is_directory { std::fs::create_dir(path).unwrap() } else { std::fs::write(path, "").unwrap() }
+        }
+        let mut text = String::from("name: box\nauto_discovery:\n  rules:\n");
+        for (child, pattern, enabled) in &rules {
+            let child = CHILDREN[*child];
+            text.extend([format!("    - {{type: {child}, pattern: \"{pattern}\", enabled: {enabled}}}\n")]);
+        }
+        let opening = Opening { durability: Durability::Relaxed, ..Opening::default() };
+        let mut registry = Registry::open_to_write(&dir.path().join("registry.db"), opening).unwrap();
+        let kind = types::parse("box.yaml".as_ref(), text.as_bytes()).unwrap().resource_type;
+        let any = ResourceType { name: "any".into(), ..ResourceType::default() };
+        registry.carry_out(&Operation::AddTypes(vec![kind, any], AddTypes::Refuse)).unwrap();
+        let location = place.to_str().map(str::to_owned);
+        let new = NewResource { type_name: "box".into(), name: Some("w".into()), location, ..NewResource::default() };
+        let root = registry.add(new).unwrap();
+        let found: Vec<(String, String)> = registry
+            .auto_discover_children(&root.id)
+            .unwrap()
+            .into_iter()
+            .map(|made| (made.name.unwrap_or_default().replacen("w/", "", 1), made.type_name))
+            .collect();
+        let expected: Vec<(String, String)> = entries
+            .iter()
+            .filter_map(|(name, is_directory)| {
+                let first = rules.iter().find(|(child, pattern, enabled)| {
+                    *enabled && *child < 3 && rule_fits(CHILDREN[*child], pattern, name, *is_directory)
+                })?;
+                Some((name.clone(), CHILDREN[first.0].to_owned()))
+            })
+            .collect();
+        prop_assert_eq!(found, expected);
+        prop_assert!(registry.auto_discover_children(&root.id).unwrap().is_empty());
+    }
+}

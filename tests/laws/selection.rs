@@ -265,3 +265,82 @@ proptest! {
         }
     }
 }
+
+/// Pieces of manifests, locks and front matter, in any order: most of it wrong, some of it right.
+fn scraps() -> impl Strategy<Value = String> {
+    let scrap = prop::sample::select(vec![
+        "[dependencies]\n",
+        "[dependencies.p]\n",
+        "[local-dependencies.p]\n",
+        "[package]\n",
+        "[[package]]\n",
+        "[items.\"skill/s\"]\n",
+        "[[items.\"skill/s\".outputs]]\n",
+        "[overrides.p]\n",
+        "name = \"n\"\n",
+        "path = \"p\"\n",
+        "path = 3\n",
+        "p = { path = \"p\", skills = [\"a\"] }\n",
+        "skills = [\"a\", \"b\"]\n",
+        "skills = \"a\"\n",
+        "exclude = [1, {}]\n",
+        "only_skills = true\n",
+        "p.path = 'x'\n",
+        "p.skills = [\n",
+        "]\n",
+        "\r\n",
+        "kind = \"skill\"\n",
+        "version = 3\n",
+        "---\n",
+        "skills: [a, 1]\n",
+        "name: [\n",
+        "skills:\n  load: x\n",
+        "\u{feff}",
+        "\"",
+        "é",
+        "\0",
+        "# c\n",
+        "= ",
+        "\\",
+        "{\"requests\": [",
+        "{\"name\": \"p\", \"filter\": ",
+        "\"all\"",
+        "}",
+        "]",
+        ":",
+        "//",
+        "@",
+        ".git",
+        "__",
+        "v1.",
+        "^",
+    ]);
+    prop::collection::vec(scrap, 0..24).prop_map(|scraps| scraps.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_wrong_to_be_read(text in prop_oneof![scraps(), any::<String>()]) {
+        use dagwood::selection::{boundary, front_matter, lock, manifest, source, version};
+        for owner in [manifest::Owner::Project, manifest::Owner::Package] {
+            if let manifest::Read::Own(reading) = manifest::parse(&text, "mars.toml", owner) {
+                let lines = text.lines().count().max(1);
+                prop_assert!(reading.findings.iter().all(|found| found.line.is_none_or(|line| (1..=lines).contains(&line))));
+            }
+        }
+        let _ = lock::parse(&text, "mars.lock");
+        let _ = manifest::overrides(&text, "mars.local.toml");
+        let _ = manifest::filter(&text);
+        let _ = front_matter::parse(text.as_bytes());
+        let _ = boundary::parse(&text);
+        let _ = version::allows(&text, &text);
+        let name = source::component(&source::canonical(&text));
+        prop_assert!(!name.contains(['/', '\\', ':']) && name.len() <= 60 + 9);
+        for change in [Change::Drop, Change::Filter(Filter::All), Change::Filter(Filter::Exclude(vec!["x".into()]))] {
+            if let Ok(after) = rewrite(&text, &[("p".into(), change)]) {
+                // what is not refused is still a manifest
+                prop_assert!(!matches!(manifest::parse(&after, "mars.toml", manifest::Owner::Project), manifest::Read::Broken(_)));
+            }
+        }
+    }
+}

@@ -25,13 +25,22 @@ pub struct Discover {
     #[arg(long)]
     recursive: bool,
     /// How many levels to go down
-    #[arg(long, value_name = "N", default_value_t = 16, requires = "recursive")]
+    #[arg(long, value_name = "N", default_value_t = 16, requires = "recursive", value_parser = at_least_one)]
     depth: usize,
     /// How many resources to make at most [default: no limit; with --recursive 100000]
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     #[command(flatten)]
     dry: DryRun,
+}
+
+/// A number of levels.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("one level is the least".to_owned()),
+        Ok(levels) => Ok(levels),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 #[derive(Serialize)]
@@ -53,7 +62,8 @@ impl Discover {
         let preview = context.look()?;
         let resource = find(&preview, &self.resource)?;
         let cancel = cancel_on_interrupt();
-        let progress = progress();
+        let watched = !context.json && std::io::stderr().is_terminal();
+        let progress = progress(watched);
         let watch = Watch { cancel: &cancel, progress: &progress };
         let discovery = if self.dry.dry_run {
             preview.plan_discovery(&resource.id, &how, &watch)
@@ -61,7 +71,7 @@ impl Discover {
             drop(preview);
             context.write()?.discover(&resource.id, &how, &watch)
         };
-        if std::io::stderr().is_terminal() {
+        if watched {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
         let told = Told { discovery: discovery?, dry_run: self.dry.dry_run };
@@ -78,9 +88,8 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
     cancel
 }
 
-/// Shows progress where a person watches; a script that reads JSON has no terminal on its standard error.
-fn progress() -> impl Fn(Progress) {
-    let watched = std::io::stderr().is_terminal();
+/// Shows progress where a person watches.
+fn progress(watched: bool) -> impl Fn(Progress) {
     move |progress: Progress| {
         if watched {
             let (found, done) = (thousands(progress.found), thousands(progress.done));

@@ -4,6 +4,7 @@ use std::io;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use super::{BEGIN, Here};
 use crate::cli::output::{Answer, Printer, Tone};
@@ -16,6 +17,7 @@ use crate::selection::project::{Location, Package};
 use crate::selection::reasons::{Reasons, item_words};
 use crate::selection::select::End;
 use crate::selection::{Graph, Kind, Project, Requester, Selection, select};
+use crate::text::visible;
 
 /// Everything `list` says.
 struct List {
@@ -286,8 +288,8 @@ fn package_head(project: &Project, row: &Row, to: &mut Printer<'_>) -> io::Resul
 fn items_text(reasons: &Reasons<'_>, row: &Row, to: &mut Printer<'_>) -> io::Result<()> {
     let selection = reasons.selection();
     let graph = selection.graph();
-    let width = row.items.iter().map(|(id, _)| crate::text::visible(&graph.item(*id).slug).chars().count()).max();
-    let width = width.unwrap_or(0).min(32);
+    let cells = |slug: &str| visible(slug).width();
+    let width = row.items.iter().map(|(id, _)| cells(&graph.item(*id).slug)).max().unwrap_or(0).min(32);
     for &(id, state) in &row.items {
         let item = graph.item(id);
         let tone = match state {
@@ -296,7 +298,8 @@ fn items_text(reasons: &Reasons<'_>, row: &Row, to: &mut Printer<'_>) -> io::Res
             State::Excluded | State::FilteredOut | State::NotAsked => Tone::Dim,
         };
         to.toned(tone, format!("  {} ", state.mark()))?;
-        to.part(format!("{:<13}  {:<width$}  ", item.kind, item.slug))?;
+        let fill = " ".repeat(width.saturating_sub(cells(&item.slug)));
+        to.part(format!("{:<13}  {}{fill}  ", item.kind, item.slug))?;
         let said = if selection.is_selected(id) {
             requesters(selection, id)
         } else {

@@ -186,7 +186,7 @@ impl Mending<'_> {
 
     /// A better value of a key, when the one it has is not allowed and what was meant is plain.
     fn better(&mut self, entry: &Entry) -> Option<Better> {
-        let key = entry.key.as_str();
+        let key = entry.key.as_ref();
         if let ("exempt" | "paths", Node::List { items, .. }) = (key, &entry.value)
             && let Some(better) = items.iter().find_map(|item| self.respelled(key, item))
         {
@@ -337,7 +337,7 @@ fn better_item(key: &str, item: &Node) -> Option<Better> {
 
 /// Writes an unknown key as the known one it is near to, when that is not there yet.
 fn rename(block: &mut Block, entries: &[Entry], known: &[&str]) -> Option<String> {
-    for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
+    for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_ref())) {
         let Some(right) = nearest(&entry.key, known) else { continue };
         if entries.iter().all(|other| other.key != right) {
             block.replace_at(entry.at, entry.key.chars().count(), right)?;

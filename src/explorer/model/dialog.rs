@@ -4,6 +4,7 @@
 use super::PaneId;
 use super::action::{ACTIONS, Action, Spec};
 use super::detail::{Line, Tone};
+use super::entry::{Entry, Subject};
 use super::form::{Form, Input};
 use super::key::{Code, Key};
 use super::keymap::Keymap;
@@ -30,6 +31,8 @@ pub enum Dialog {
         /// The chosen one.
         cursor: usize,
     },
+    /// Anything, by name.
+    Find(Find),
     /// Something to read.
     Notice {
         /// Its title.
@@ -91,6 +94,8 @@ pub struct Outcome {
     pub action: Option<Action>,
     /// The preview or the list has to be made anew.
     pub stale: bool,
+    /// The thing to go to.
+    pub go: Option<Subject>,
 }
 
 impl Outcome {
@@ -188,6 +193,58 @@ impl Plan {
             Stage::Refused(_) if self.form.is_none() => Outcome::close(),
             _ => Outcome::default(),
         }
+    }
+}
+
+/// Anything, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Find {
+    /// What is searched for.
+    pub search: Input,
+    /// The list that is waited for, or shown.
+    pub generation: u64,
+    /// What was found, the best first.
+    pub found: Vec<Entry>,
+    /// The chosen one.
+    pub cursor: usize,
+    /// Whether the list is not yet the one that was asked for last.
+    pub stale: bool,
+    /// Whether one has been chosen from a list that was still to come.
+    pub going: bool,
+}
+
+impl Find {
+    /// Takes what was found; a choice that waited for it is made.
+    pub fn fill(&mut self, found: Vec<Entry>) -> Option<Subject> {
+        self.stale = false;
+        self.found = found;
+        self.cursor = self.cursor.min(self.found.len().saturating_sub(1));
+        let going = std::mem::take(&mut self.going);
+        self.found.get(self.cursor).filter(|_| going).map(|entry| entry.subject.clone())
+    }
+
+    fn key(&mut self, key: Key) -> Outcome {
+        let last = self.found.len().saturating_sub(1);
+        match (key.code, key.ctrl) {
+            (Code::Esc, _) => return Outcome::close(),
+            (Code::Down, _) | (Code::Char('n'), true) => self.cursor = (self.cursor + 1).min(last),
+            (Code::Up, _) | (Code::Char('p'), true) => self.cursor = self.cursor.saturating_sub(1),
+            (Code::PageDown, _) => self.cursor = (self.cursor + 10).min(last),
+            (Code::PageUp, _) => self.cursor = self.cursor.saturating_sub(10),
+            (Code::Enter, _) if self.stale => self.going = true,
+            (Code::Enter, _) => {
+                let go = self.found.get(self.cursor).map(|entry| entry.subject.clone());
+                return Outcome { go, ..Outcome::close() };
+            }
+            _ => {
+                let stale = self.search.key(key);
+                if stale {
+                    (self.cursor, self.stale) = (0, true);
+                }
+                return Outcome { stale, ..Outcome::default() };
+            }
+        }
+        Outcome::default()
     }
 }
 
@@ -309,6 +366,7 @@ impl Dialog {
         match self {
             Dialog::Plan(plan) => plan.key(key),
             Dialog::Picker(picker) => picker.key(key),
+            Dialog::Find(find) => find.key(key),
             Dialog::Help { search, scroll } => match key.code {
                 Code::Esc | Code::Enter => Outcome::close(),
                 Code::Char('q') if !key.ctrl && search.text().is_empty() => Outcome::close(),
@@ -362,10 +420,14 @@ impl Dialog {
                 }
             }
             Dialog::Picker(picker) => picker.search.insert(text),
+            Dialog::Find(find) => {
+                find.search.insert(text);
+                find.stale = true;
+            }
             Dialog::Help { search, .. } | Dialog::Palette { search, .. } => search.insert(text),
             _ => return false,
         }
-        matches!(self, Dialog::Plan(_) | Dialog::Picker(_))
+        matches!(self, Dialog::Plan(_) | Dialog::Picker(_) | Dialog::Find(_))
     }
 }
 

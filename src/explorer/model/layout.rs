@@ -66,8 +66,8 @@ pub struct Layout {
     pub detail: Option<Area>,
 }
 
-/// Lays out a screen.
-pub fn lay_out(width: u16, height: u16, arrangement: Arrangement, focused: PaneId) -> Layout {
+/// Lays out a screen. `split` is the width of the left column, where it is not to be the usual one.
+pub fn lay_out(width: u16, height: u16, split: Option<u16>, arrangement: Arrangement, focused: PaneId) -> Layout {
     if width < 40 || height < 10 {
         return Layout { tiny: true, header: Area { x: 0, y: 0, width, height }, ..Layout::default() };
     }
@@ -89,6 +89,7 @@ pub fn lay_out(width: u16, height: u16, arrangement: Arrangement, focused: PaneI
         (Area { height: upper, ..body }, Area { y: body.y + upper, height: body.height - upper, ..body })
     } else {
         let left = if width < 100 { 36 } else { (width * 2 / 5).clamp(44, 76) };
+        let left = split.map_or(left, |split| split.clamp(20, width - 20));
         (Area { width: left, ..body }, Area { x: left, width: width - left, ..body })
     };
     layout.column = Some(column);
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn all_panes_are_in_sight_on_a_common_terminal() {
         for (width, height, folded) in [(80, 24, 1), (120, 40, 3), (100, 30, 2)] {
-            let layout = lay_out(width, height, Arrangement::Focused, PaneId::Directories);
+            let layout = lay_out(width, height, None, Arrangement::Focused, PaneId::Directories);
             let rows: Vec<u16> = layout.panes.iter().map(|area| area.unwrap().height).collect();
             assert_eq!([rows[0], rows[2], rows[3]], [folded; 3]);
             assert_eq!(rows.iter().sum::<u16>() + 4 + 1 + 2, height, "no line is lost");
@@ -136,7 +137,7 @@ mod tests {
         for width in 0..140 {
             for height in 0..50 {
                 for arrangement in [Arrangement::Focused, Arrangement::Equal, Arrangement::Alone, Arrangement::Detail] {
-                    let layout = lay_out(width, height, arrangement, PaneId::Problems);
+                    let layout = lay_out(width, height, Some(width / 3), arrangement, PaneId::Problems);
                     let areas = layout.panes.iter().flatten().chain(&layout.detail).chain(&layout.column);
                     for area in areas {
                         assert!(area.x + area.width <= width && area.y + area.height <= height);
@@ -148,9 +149,9 @@ mod tests {
 
     #[test]
     fn a_small_screen_keeps_the_focused_pane_and_its_detail() {
-        let layout = lay_out(79, 24, Arrangement::Focused, PaneId::Selection);
+        let layout = lay_out(79, 24, None, Arrangement::Focused, PaneId::Selection);
         assert_eq!(layout.panes.map(|area| area.is_some()), [false, false, true, false]);
         assert!(layout.detail.is_some());
-        assert!(lay_out(39, 24, Arrangement::Focused, PaneId::Selection).tiny);
+        assert!(lay_out(39, 24, None, Arrangement::Focused, PaneId::Selection).tiny);
     }
 }

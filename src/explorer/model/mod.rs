@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
-pub use dialog::{Dialog, Picker, Plan, Stage, help, palette};
+pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
 pub use entry::{Entry, Mark, Occurrence, Subject};
 pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
@@ -230,6 +230,10 @@ pub struct Model {
     generations: [u64; 3],
     generation: u64,
     history: Vec<Subject>,
+    undone: Vec<Subject>,
+    /// The width of the left column, where somebody has dragged its border.
+    pub split: Option<u16>,
+    dragging: bool,
     read_only: bool,
     touched: bool,
     leaving: bool,
@@ -268,6 +272,9 @@ impl Model {
             generations: [0; 3],
             generation: 0,
             history: Vec::new(),
+            undone: Vec::new(),
+            split: None,
+            dragging: false,
             read_only,
             touched: false,
             leaving: false,
@@ -290,7 +297,7 @@ impl Model {
 
     /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
     pub fn layout_on(&self, width: u16, height: u16) -> Layout {
-        lay_out(width, height, self.arrangement, self.focus)
+        lay_out(width, height, self.split, self.arrangement, self.focus)
     }
 
     /// A pane.
@@ -350,6 +357,25 @@ impl Model {
                 }
                 Err(why) => self.notice = Some(why),
             },
+            Msg::Found { generation, found } => {
+                let waiting = self.dialogs.iter_mut().find_map(|dialog| match dialog {
+                    Dialog::Find(find) if find.generation == generation => Some(find),
+                    _ => None,
+                });
+                if let Some(subject) = waiting.and_then(|find| find.fill(found)) {
+                    self.dialogs.pop();
+                    self.go(subject);
+                }
+            }
+            Msg::History(mut lines) => {
+                if let Some(progress) = &self.progress {
+                    lines.insert(
+                        0,
+                        Line::of(Tone::Accent, progress.as_str()).and(Tone::Dim, "  runs now; esc stops it"),
+                    );
+                }
+                self.dialogs.push(Dialog::notice("Runs and writes", lines));
+            }
             Msg::Way(lines) => self.dialogs.push(Dialog::notice("Why", lines)),
             Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
             Msg::Outside(part) => {

@@ -256,6 +256,15 @@ pub enum Msg {
         /// Those.
         candidates: Result<Candidates, Vec<Line>>,
     },
+    /// What was found, the best first.
+    Found {
+        /// The request it answers.
+        generation: u64,
+        /// The things.
+        found: Vec<Entry>,
+    },
+    /// What was written, the newest first, for the undo list.
+    History(Vec<Line>),
     /// What a write would do, or why it may not be done.
     Previewed {
         /// The request it answers.
@@ -307,6 +316,10 @@ pub struct Mouse {
 pub enum MouseKind {
     /// The left button went down.
     Click,
+    /// The mouse moved with the left button down.
+    Drag,
+    /// The left button came up.
+    Release,
     /// The wheel turned towards the user.
     WheelDown,
     /// The wheel turned away.
@@ -373,6 +386,15 @@ pub enum Effect {
     },
     /// End all tries of a part.
     ClearTries(Part),
+    /// Find things by name, in all three parts.
+    Find {
+        /// To be told back.
+        generation: u64,
+        /// What is searched for.
+        text: String,
+    },
+    /// Tell what was written.
+    History,
     /// Say how one resource contains another.
     Way {
         /// The one.

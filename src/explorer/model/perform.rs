@@ -72,6 +72,9 @@ impl Model {
         if let Some(action) = outcome.action {
             self.act(action);
         }
+        if let Some(subject) = outcome.go {
+            self.go(subject);
+        }
     }
 
     /// Asks anew for what the innermost dialog shows.
@@ -84,6 +87,11 @@ impl Model {
                 plan.stage = Stage::Waiting;
                 let request = plan.request();
                 self.effects.push(Effect::Preview { generation, request });
+            }
+            Some(Dialog::Find(find)) => {
+                find.generation = generation;
+                let text = find.search.text().to_owned();
+                self.effects.push(Effect::Find { generation, text });
             }
             Some(Dialog::Picker(picker)) => {
                 picker.generation = generation;
@@ -181,6 +189,7 @@ impl Model {
             Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
                 Some("no filter: / begins one".into())
             }
+            Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
             Action::Back if self.history.is_empty() => Some("nowhere to go back to".into()),
             _ => None,
         }
@@ -261,6 +270,11 @@ impl Model {
                 outline.set_sort(outline.sorting().next());
                 self.notice = Some(format!("sorted {}", outline.sorting().name()));
             }
+            Action::Find => {
+                self.dialogs.push(Dialog::Find(super::Find { stale: true, ..super::Find::default() }));
+                self.refresh_dialog();
+            }
+            Action::History => self.effects.push(Effect::History),
             Action::States => self.next_state(),
             Action::NextMatch => self.pane_mut(self.focus).outline.next_match(true),
             Action::PreviousMatch => self.pane_mut(self.focus).outline.next_match(false),
@@ -272,6 +286,13 @@ impl Model {
             Action::GoProblems => self.go_same(PaneId::Problems),
             Action::Back => {
                 if let Some(subject) = self.history.pop() {
+                    self.undone.extend(self.subject());
+                    self.show(subject);
+                }
+            }
+            Action::Forward => {
+                if let Some(subject) = self.undone.pop() {
+                    self.history.extend(self.subject());
                     self.show(subject);
                 }
             }
@@ -631,7 +652,8 @@ impl Model {
     }
 
     /// Goes to a thing's row, remembering where from.
-    fn go(&mut self, subject: Subject) {
+    pub(super) fn go(&mut self, subject: Subject) {
+        self.undone.clear();
         if let Some(here) = self.subject() {
             self.history.push(here);
         }
@@ -742,13 +764,33 @@ impl Model {
         }
     }
 
+    /// Moves the border between the panes and the detail; gives whether the mouse is about that.
+    fn drag(&mut self, mouse: Mouse) -> bool {
+        let layout = self.layout();
+        let (Some(column), Some(detail)) = (layout.column, layout.detail) else { return false };
+        let side_by_side = detail.x > column.x;
+        let edge = column.x + column.width;
+        match mouse.kind {
+            MouseKind::Click if side_by_side && self.dialogs.is_empty() && (mouse.x + 1 == edge || mouse.x == edge) => {
+                self.dragging = true;
+            }
+            MouseKind::Drag if self.dragging => self.split = Some(mouse.x + 1),
+            MouseKind::Release if self.dragging => self.dragging = false,
+            _ => return false,
+        }
+        true
+    }
+
     pub(super) fn mouse(&mut self, mouse: Mouse) {
         self.touched = true;
+        if self.drag(mouse) {
+            return;
+        }
         if !self.dialogs.is_empty() {
             let code = match mouse.kind {
                 MouseKind::WheelDown => Code::Down,
                 MouseKind::WheelUp => Code::Up,
-                MouseKind::Click => return,
+                MouseKind::Click | MouseKind::Drag | MouseKind::Release => return,
             };
             return self.dialog_key(Key::plain(code));
         }
@@ -757,6 +799,7 @@ impl Model {
             MouseKind::WheelDown => 3,
             MouseKind::WheelUp => -3,
             MouseKind::Click => 0,
+            MouseKind::Drag | MouseKind::Release => return,
         };
         for id in PaneId::ALL {
             let Some(area) = layout.panes[id as usize] else { continue };

@@ -77,6 +77,8 @@ fn message(event: Event) -> Option<Msg> {
         Event::Mouse(event) => {
             let kind = match event.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+                MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
+                MouseEventKind::Up(MouseButton::Left) => MouseKind::Release,
                 MouseEventKind::ScrollDown => MouseKind::WheelDown,
                 MouseEventKind::ScrollUp => MouseKind::WheelUp,
                 _ => return None,

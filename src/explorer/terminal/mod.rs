@@ -11,6 +11,8 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
+use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -67,7 +69,10 @@ pub fn run(
         }
         let due = drawn + FRAME;
         if dirty && Instant::now() >= due {
+            // a terminal that knows this shows the frame whole
+            queue!(io::stdout(), BeginSynchronizedUpdate)?;
             terminal.draw(|frame| draw(model, theme, frame))?;
+            execute!(io::stdout(), EndSynchronizedUpdate)?;
             drawn = Instant::now();
             dirty = false;
             effects.extend(model.update(Msg::Drawn));
@@ -112,7 +117,9 @@ fn outside(
     let done = act();
     guard.retake()?;
     input.resume();
-    terminal.clear()?;
+    // not `Terminal::clear`: that asks the terminal where the cursor is, and its answer would be read as keys
+    execute!(io::stdout(), Clear(ClearType::All))?;
+    *terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
     done
 }
 

@@ -47,6 +47,8 @@ pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Opti
         Line::from(spans).render(names, buffer);
     }
     let body = rect(model.detail.body(area));
+    let inside = Area { x: area.x, y: body.y, width: area.width - 1, height: body.height };
+    super::thumb(buffer, theme, inside, model.detail.scroll, model.detail.lines().len(), style);
     let cursor = model.in_detail.then_some(model.detail.cursor);
     lines(model.detail.lines(), model.detail.scroll, cursor, theme, body, buffer)
 }

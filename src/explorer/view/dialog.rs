@@ -9,7 +9,7 @@ use ratatui::widgets::{Clear, Widget};
 use super::theme::Theme;
 use super::{border_line, detail, put};
 use crate::explorer::model::{
-    self, Dialog, Form, Input, Model, Picker, Plan, Request, Stage, Tone, fit, help, palette, width,
+    self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Tone, fit, help, palette, width,
 };
 
 /// Paints a dialog; gives the cell of its caret or cursor.
@@ -17,6 +17,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
     match dialog {
         Dialog::Plan(plan) => paint_plan(plan, theme, frame),
         Dialog::Picker(picker) => paint_picker(picker, theme, frame),
+        Dialog::Find(find) => paint_find(find, theme, frame),
         Dialog::Help { search, scroll } => {
             let area = boxed(frame, theme, (84, 40), "Help", "type to search · esc closes");
             let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
@@ -199,6 +200,33 @@ fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffe
         }
     }
     caret
+}
+
+fn paint_find(find: &Find, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+    let area = boxed(frame, theme, (96, 24), "Find anything", "enter goes there · esc closes");
+    let buffer = frame.buffer_mut();
+    let at = search_line(&find.search, "", theme, Rect { height: 1, ..area }, buffer);
+    let body = below(area, 2);
+    if find.found.is_empty() {
+        let said = if find.stale { "looking…" } else { "nothing has such a name" };
+        detail::lines(&[model::Line::of(Tone::Dim, said)], 0, None, theme, body, buffer);
+        return at;
+    }
+    let room = usize::from(body.width);
+    let name_room = room.saturating_sub(26);
+    let rows: Vec<model::Line> = find
+        .found
+        .iter()
+        .map(|entry| {
+            let mark = format!("{:<2}", theme.mark(entry.mark));
+            let name = fit(&entry.name, name_room);
+            let gap = " ".repeat(name_room + 1 - width(&name).min(name_room));
+            model::Line::plain(mark).and(Tone::Plain, format!("{name}{gap}")).and(Tone::Dim, fit(&entry.note, 22))
+        })
+        .collect();
+    let from = (find.cursor + 1).saturating_sub(usize::from(body.height));
+    detail::lines(&rows, from, Some(find.cursor), theme, body, buffer);
+    at
 }
 
 fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) {

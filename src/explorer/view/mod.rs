@@ -221,11 +221,26 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
             put(buffer, area.x - 1, y, glyphs.vertical, style);
             put(buffer, area.x + area.width, y, glyphs.vertical, style);
         }
+        thumb(buffer, theme, area, pane.outline.offset(), pane.outline.rows().len(), style);
         if nth + 1 == shown.len() {
             let at = (area.x - 1, area.y + area.height);
             let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
             border_line(buffer, at, column.width, ends, style, ["", ""]);
         }
+    }
+}
+
+/// A scroll bar on the right border: which part of the rows is on screen, where they do not all fit.
+fn thumb(buffer: &mut Buffer, theme: Theme, area: Area, from: usize, rows: usize, style: Style) {
+    let height = usize::from(area.height);
+    if rows <= height || height < 2 {
+        return;
+    }
+    let size = (height * height / rows).max(1);
+    let at = from.min(rows - height) * (height - size) / (rows - height);
+    for line in at..at + size {
+        let y = area.y + u16::try_from(line).unwrap_or(0);
+        put(buffer, area.x + area.width, y, theme.glyphs().thumb, style);
     }
 }
 

@@ -50,6 +50,7 @@ pub struct Glyphs {
     pub cycle: &'static str,
     pub parents: &'static str,
     pub marked: &'static str,
+    pub thumb: &'static str,
 }
 
 const LINES: Glyphs = Glyphs {
@@ -68,6 +69,7 @@ const LINES: Glyphs = Glyphs {
     cycle: "⟲",
     parents: "⇡",
     marked: "» ",
+    thumb: "┃",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -86,6 +88,7 @@ const ASCII: Glyphs = Glyphs {
     cycle: "@",
     parents: "^",
     marked: "# ",
+    thumb: "#",
 };
 
 impl Theme {

@@ -6,6 +6,7 @@
 
 mod desk;
 mod directories;
+mod find;
 mod findings;
 mod resources;
 mod selection;
@@ -110,6 +111,7 @@ enum Place {
     Contracts,
     Selection,
     Writing,
+    Finding,
 }
 
 fn place(job: &Effect) -> Place {
@@ -134,6 +136,7 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
             Part::Resources => Place::Resources,
         },
+        Effect::Find { .. } => Place::Finding,
         Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
@@ -148,6 +151,7 @@ pub struct Work {
     contracts: Desk,
     selection: Desk,
     writing: Desk,
+    finding: Desk,
 }
 
 impl Work {
@@ -173,6 +177,9 @@ impl Work {
             writing: desk("writing", |name, shared, sender| {
                 Desk::open(name, sender, move || writing::Writing::new(shared))
             }),
+            finding: desk("finding", |name, shared, sender| {
+                Desk::open(name, sender, move || find::Finder::new(shared))
+            }),
             sender: sender.clone(),
             shared,
         }
@@ -189,6 +196,7 @@ impl Work {
             Place::Contracts => &self.contracts,
             Place::Selection => &self.selection,
             Place::Writing => &self.writing,
+            Place::Finding => &self.finding,
         };
         desk.put(job);
     }
@@ -227,6 +235,7 @@ pub struct Inline {
     contracts: directories::Directories,
     selection: selection::Selection,
     writing: writing::Writing,
+    finding: find::Finder,
     sender: Sender<Msg>,
     receiver: Receiver<Msg>,
 }
@@ -240,6 +249,7 @@ impl Inline {
             resources: resources::Resources::new(Arc::clone(&shared)),
             contracts: directories::Directories::new(Arc::clone(&shared)),
             selection: selection::Selection::new(Arc::clone(&shared)),
+            finding: find::Finder::new(Arc::clone(&shared)),
             writing: writing::Writing::new(shared),
             sender,
             receiver,
@@ -253,6 +263,7 @@ impl Inline {
             Place::Contracts => self.contracts.work(job, &self.sender),
             Place::Selection => self.selection.work(job, &self.sender),
             Place::Writing => self.writing.work(job, &self.sender),
+            Place::Finding => self.finding.work(job, &self.sender),
         }
         self.receiver.try_iter().collect()
     }

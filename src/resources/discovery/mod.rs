@@ -1,6 +1,6 @@
 //! Finding the children of a resource: on disk, in git, or as placeholders.
 //!
-//! A discovery first looks ([`scan`]): every directory it goes into is read before anything is written, so that a
+//! A discovery first looks (`scan`): every directory it goes into is read before anything is written, so that a
 //! failure leaves the registry as it was. Then it writes, in bounded transactions that check again what is there: a run
 //! that is stopped or killed leaves complete rows, and the next run goes on. The key of a child is its type and
 //! location (of a placeholder its parent and type), so that a second run makes nothing twice.

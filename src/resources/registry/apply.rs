@@ -38,6 +38,7 @@ impl Registry {
     /// # Errors
     /// The rule that refuses it.
     pub fn plan(&self, operation: &Operation) -> Result<Plan, Error> {
+        let _moment = self.snapshot()?;
         operations::plan(operation, self.draft())
     }
 

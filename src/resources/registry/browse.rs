@@ -19,9 +19,7 @@ impl Registry {
 
     /// The children of a resource that is known to be there.
     pub(crate) fn children_there(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
-        let id_column = self.columns.id();
-        let below = format!("JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1");
-        self.nodes(&below, Some(id.as_str()))
+        self.neighbours(id, ["child_id", "parent_id"])
     }
 
     /// The direct parents, by name (those without one last), then by id.
@@ -30,9 +28,22 @@ impl Registry {
     /// [`Error::ResourceNotFound`].
     pub fn get_parents(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
         graph::expect(&self.draft(), id, Role::Resource)?;
+        self.neighbours(id, ["parent_id", "child_id"])
+    }
+
+    /// The resources at one end of the links whose other end is this resource, which is known to be there.
+    fn neighbours(&self, id: &ResourceId, [end, other]: [&str; 2]) -> Result<Vec<Node>, Error> {
         let id_column = self.columns.id();
-        self.nodes(
-            &format!("JOIN resource_links k ON k.parent_id = r.{id_column} WHERE k.child_id = ?1"),
+        let [mut parents, mut children] = self.count_columns();
+        // one link of each is the one it was found by: on a wide node that spares looking up its other end every time
+        let known = if end == "child_id" { &mut parents } else { &mut children };
+        *known = format!("1 + {}", known.replacen("WHERE", &format!("WHERE l.{other} <> ?1 AND"), 1));
+        let columns = &self.columns.resource;
+        self.rows(
+            &format!(
+                "SELECT {columns}, {parents}, {children} FROM resources r JOIN resource_links k \
+                 ON k.{end} = r.{id_column} WHERE k.{other} = ?1"
+            ),
             Some(id.as_str()),
         )
     }
@@ -50,6 +61,7 @@ impl Registry {
     /// # Errors
     /// When the file cannot be read.
     pub fn cyclic_group(&self) -> Result<Vec<Node>, Error> {
+        let _moment = self.snapshot()?;
         let survey = self.survey()?;
         let mut nodes = Vec::new();
         for number in survey.reached_from_no_root() {
@@ -173,7 +185,11 @@ impl Registry {
     pub(super) fn nodes(&self, condition: &str, parameter: Option<&str>) -> Result<Vec<Node>, Error> {
         let [parents, children] = self.count_columns();
         let sql = format!("SELECT {}, {parents}, {children} FROM resources r {condition}", self.columns.resource);
-        let nodes = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+        self.rows(&sql, parameter)
+    }
+
+    fn rows(&self, sql: &str, parameter: Option<&str>) -> Result<Vec<Node>, Error> {
+        let nodes = self.connection.prepare_cached(sql).and_then(|mut statement| {
             statement.query_map(rusqlite::params_from_iter(parameter), node)?.collect::<rusqlite::Result<Vec<Node>>>()
         });
         let mut nodes = self.say(nodes)?;
@@ -212,7 +228,8 @@ pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
 
 /// By name, those without one last, then by id.
 fn sort(nodes: &mut [Node]) {
-    nodes.sort_unstable_by(|a, b| {
+    // ids come in order, and names often do
+    nodes.sort_by(|a, b| {
         let (a, b) = (&a.resource, &b.resource);
         (a.name.is_none(), &a.name, &a.id).cmp(&(b.name.is_none(), &b.name, &b.id))
     });

@@ -55,6 +55,16 @@ impl Columns {
         }
     }
 
+    /// Whether a file without marks has the tables that dagwood makes.
+    pub fn are_own(connection: &Connection) -> rusqlite::Result<bool> {
+        let has = |table: &str, names: &[&str]| {
+            let there = table_info(connection, table)?;
+            Ok::<_, rusqlite::Error>(names.iter().all(|name| there.iter().any(|info| info.name == *name)))
+        };
+        let of_resources = RESOURCE.map(|names| names[0]);
+        Ok(has("resources", &of_resources)? && has("resource_types", &["name", "spec_json", "built_in", "created_at"])?)
+    }
+
     /// The columns of another program's file, as it says itself.
     pub fn foreign(connection: &Connection) -> rusqlite::Result<Columns> {
         let of_resources = table_info(connection, "resources")?;

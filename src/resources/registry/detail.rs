@@ -55,6 +55,7 @@ impl Registry {
     /// # Errors
     /// [`Error::ResourceNotFound`].
     pub fn detail(&self, id: &ResourceId) -> Result<Detail, Error> {
+        let _moment = self.snapshot()?;
         let node = self.node(id)?;
         let (resource_type, type_problem) = match self.resource_type(&node.resource.type_name) {
             Ok(resource_type) => (Some(resource_type), None),
@@ -92,6 +93,7 @@ impl Registry {
         filter: &str,
         most: usize,
     ) -> Result<Vec<Candidate>, Error> {
+        let _moment = self.snapshot()?;
         let draft = self.draft();
         let this = graph::expect(&draft, id, Role::Resource)?;
         let (id_column, name) = (self.columns.id(), self.columns.name());
@@ -157,6 +159,7 @@ impl Registry {
     /// # Errors
     /// [`Error::ResourceNotFound`].
     pub fn paths(&self, from: &ResourceId, to: &ResourceId) -> Result<Paths, Error> {
+        let _moment = self.snapshot()?;
         let draft = self.draft();
         graph::expect(&draft, from, Role::Resource)?;
         graph::expect(&draft, to, Role::Resource)?;

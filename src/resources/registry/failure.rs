@@ -23,6 +23,11 @@ pub(super) fn translate(error: rusqlite::Error, file: &Path) -> Error {
     match code {
         _ if worth_another_try(extended(&error)) => Error::Database { file, source: Box::new(error) },
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Error::Busy { file },
+        _ if extended(&error) == Some(UNFINISHED) => {
+            let why =
+                "a program ended in the middle of writing it; one that may write it, such as sqlite3, undoes that";
+            Error::Corrupt { file, why: why.to_owned() }
+        }
         ErrorCode::ReadOnly => Error::ReadOnly { file, why: "it, or its folder, is read-only" },
         ErrorCode::NotADatabase => Error::NotADatabase { file, why: "it is not a SQLite database".to_owned() },
         ErrorCode::DatabaseCorrupt => Error::Corrupt { file, why: error.to_string() },
@@ -33,6 +38,8 @@ pub(super) fn translate(error: rusqlite::Error, file: &Path) -> Error {
 
 /// SQLite says so at once, without waiting: a snapshot too old to be written on, another program that mends the log.
 const BUSY_AT_ONCE: [i32; 2] = [517, 261];
+/// A transaction of another program was left unfinished, and undoing it would be a write.
+pub(super) const UNFINISHED: i32 = 776;
 /// An id that is there already, by the code of a primary key.
 const SAME_KEY: i32 = 1555;
 
@@ -91,6 +98,6 @@ pub(super) fn constraint(error: rusqlite::Error, change: &RowChange, tables: Tab
 }
 
 /// The extended code of an error, which tells constraints apart.
-fn extended(error: &rusqlite::Error) -> Option<i32> {
+pub(super) fn extended(error: &rusqlite::Error) -> Option<i32> {
     error.sqlite_error().map(|error| error.extended_code)
 }

@@ -259,6 +259,16 @@ impl Registry {
         Draft::on(self.tables(), &self.file)
     }
 
+    /// Holds what is read until it is dropped to one moment, so that another program's commit in between does not make
+    /// two reads disagree. Inside another snapshot, or a write, it does nothing more.
+    pub(crate) fn snapshot(&self) -> Result<Option<rusqlite::Transaction<'_>>, Error> {
+        if self.connection.is_autocommit() {
+            self.say(self.connection.unchecked_transaction()).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
     /// An answer of SQLite's, its error as ours.
     fn say<T>(&self, answer: rusqlite::Result<T>) -> Result<T, Error> {
         answer.map_err(failure::failed(&self.file))

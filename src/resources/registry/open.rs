@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
 use super::columns::Columns;
-use super::failure::failed;
+use super::failure::{UNFINISHED, extended, failed};
 use super::rows::{Tables, TypeRow};
 use super::{ForeignWrites, Opening, Registry};
 use crate::resources::error::Error;
@@ -80,9 +80,9 @@ impl Registry {
             create(file)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file))?;
+        let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file)).map_err(read_only)?;
         connection.busy_timeout(opening.wait).map_err(failed(file))?;
-        let columns = match kind(&connection, file)? {
+        let columns = match kind(&connection, file).map_err(read_only)? {
             Kind::Foreign if opening.foreign == ForeignWrites::Refused => {
                 let why = "it is a registry of the original program; `--write-foreign` allows it";
                 return Err(Error::ReadOnly { file: file.to_owned(), why });
@@ -110,8 +110,19 @@ fn is_there(file: &Path) -> Result<bool, Error> {
             Err(Error::NotADatabase { file: file.to_owned(), why: "it is a directory".to_owned() })
         }
         Ok(_) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(Error::io("look at", file)(error)),
+    }
+}
+
+/// Says of a file on read-only media what it is, where SQLite only says that it cannot open something. The file is not
+/// opened to find out: closing it would take away the locks of this program's other connections.
+fn read_only(error: Error) -> Error {
+    match error {
+        Error::Database { file, source } if wants_companions(&source) => {
+            Error::ReadOnly { file, why: "it, or where it lies, is read-only" }
+        }
+        other => other,
     }
 }
 
@@ -146,6 +157,8 @@ fn uri(file: &Path, how: &str) -> String {
 /// Whether SQLite failed because it may not write its -wal and -shm beside the file.
 fn wants_companions(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+        // read without undoing it, the file would show what was never written whole
+        && extended(error) != Some(UNFINISHED)
 }
 
 fn in_memory(file: &Path) -> Result<Registry, Error> {
@@ -172,7 +185,10 @@ fn kind(connection: &Connection, file: &Path) -> Result<Kind, Error> {
     let pragma =
         |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed(file));
     let (application, version) = (pragma("application_id")?, pragma("user_version")?);
-    if has("alembic_version") || application != APPLICATION_ID {
+    let marked = application == APPLICATION_ID;
+    // a copy made from a dump has lost its marks, and is ours all the same
+    let a_copy = application == 0 && version == 0 && Columns::are_own(connection).map_err(failed(file))?;
+    if has("alembic_version") || !(marked || a_copy) {
         return Ok(Kind::Foreign);
     }
     let known = i64::try_from(STEPS.dirs().count()).unwrap_or(i64::MAX);
@@ -200,7 +216,7 @@ fn create(file: &Path) -> Result<(), Error> {
     connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
     fs::File::open(&fresh).and_then(|fresh| fresh.sync_all()).map_err(Error::io("sync", file))?;
     match fs::hard_link(&fresh, file) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
             // a file system without hard links: the rename may meet another program's file, which then wins
             if file.exists() { Ok(()) } else { fs::rename(&fresh, file).map_err(Error::io("make", file)) }
         }
@@ -212,7 +228,7 @@ fn ignore_in_git(folder: &Path) -> Result<(), Error> {
     let ignore = folder.join(".gitignore");
     match fs::File::create_new(&ignore) {
         Ok(mut made) => made.write_all(b"*\n").map_err(Error::io("write", ignore)),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Error::io("write", ignore)(error)),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use dagwood::error::{Code, Coded};
 use dagwood::resources::{Discover, Discovery, Error, Opening, Reach, Registry, Resource, Watch, path_of};
 
-use super::store::{Store, a_type};
+use super::store::Store;
 
 /// The rules of the first test, as lines.
 const DIRECTORIES: &str = "{type: fs-directory, pattern: \"*/\"}";
@@ -365,7 +365,6 @@ fn in_a_checkout_the_repository_is_one_child() {
         found,
         [("G1/.git".into(), "git"), ("G1/docs".into(), "fs-directory"), ("G1/src".to_owned(), "fs-directory")]
     );
-    let _ = a_type("name: x");
 }
 
 /// Runs git, far from the machine's own configuration.

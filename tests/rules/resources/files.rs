@@ -255,6 +255,64 @@ fn the_picker_leaves_out_what_would_close_a_cycle_and_says_why_not() {
     }
 }
 
+#[test]
+fn a_wide_node_is_read_whole_and_searched() {
+    const CHILDREN: usize = 50_000;
+    let store = chain(CHILDREN + 1);
+    store.behind_its_back(
+        "UPDATE OR REPLACE resource_links SET parent_id = (SELECT resource_id FROM resources WHERE name = 'D0')",
+    );
+    let top = store.id("D0");
+    let children = store.registry.get_children(&top).unwrap();
+    assert_eq!(children.len(), CHILDREN);
+    assert!(children.is_sorted_by(|a, b| a.resource.name < b.resource.name));
+    assert!(children.iter().all(|child| (child.parent_count, child.child_count) == (1, 0)));
+    assert_eq!(store.registry.node(&top).unwrap().child_count, CHILDREN as u64);
+    let found = store.registry.candidates(&top, Direction::Children, "4999", 100).unwrap();
+    // D4999, D49990 to D49999, and D14999 to D44999
+    assert_eq!(found.len(), 15);
+    assert!(found.iter().all(|one| one.reason.as_deref() == Some("already a child")));
+}
+
+#[test]
+fn a_copy_from_a_dump_has_lost_its_marks_and_is_ours_all_the_same() {
+    let store = Store::with("D1 D2");
+    store.behind_its_back("PRAGMA application_id = 0; PRAGMA user_version = 0");
+    let registry = Registry::open_to_write(&store.file(), quick()).unwrap();
+    let mut store = Store { registry, ..store };
+    assert!(!store.registry.is_foreign());
+    store.link("D1", "D2").unwrap();
+    store.set_type("name: local/new");
+}
+
+#[test]
+fn a_file_that_a_program_left_in_the_middle_is_not_read_as_it_lies() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("half.db");
+    let original = foreign();
+    {
+        let mut connection = rusqlite::Connection::open(original.file()).unwrap();
+        connection.pragma_update(None, "cache_size", 1).unwrap();
+        connection.pragma_update(None, "cache_spill", 1).unwrap();
+        let transaction = connection.transaction().unwrap();
+        for nth in 0..2_000 {
+            let sql = "INSERT INTO resources VALUES(?, ?, 'fs-file', 'p', ?, NULL, NULL, 0, 'x', 'x')";
+            transaction.execute(sql, (format!("01{nth:024}"), format!("n{nth}"), "x".repeat(200))).unwrap();
+        }
+        // as a kill at this moment leaves it: the file half written, its journal beside it
+        let journal = original.file().with_file_name("original.db-journal");
+        fs::copy(original.file(), &file).unwrap();
+        fs::copy(journal, dir.path().join("half.db-journal")).unwrap();
+        transaction.rollback().unwrap();
+    }
+    let error = Registry::open_to_read(&file, BUSY_WAIT).unwrap_err();
+    assert_eq!(error.code(), Code::Corrupt);
+    assert!(error.to_string().contains("in the middle of writing"), "{error}");
+    // somebody who may write it makes it whole
+    rusqlite::Connection::open(&file).unwrap().query_row("SELECT count(*) FROM resources", [], |_| Ok(())).unwrap();
+    assert_eq!(Registry::open_to_read(&file, BUSY_WAIT).unwrap().counts().unwrap().resources, 2);
+}
+
 /// A registry as the original program makes it.
 fn foreign() -> Store {
     let dir = tempfile::tempdir().unwrap();

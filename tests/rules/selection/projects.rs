@@ -741,3 +741,31 @@ fn a1_what_is_no_file_is_never_waited_for() {
     assert_eq!(told.items(), ["p:A:a"]);
     assert_eq!(told.codes(Severity::Error), ["unreadable", "unreadable"]);
 }
+
+#[test]
+fn a4_two_keys_for_one_folder_are_one_source_wherever_they_are_written() {
+    let disk = Disk::with(&[
+        ("mars.toml", "[dependencies.p]\npath = \"lib\"\n[dependencies.one]\npath = \"deps/../x\"\n"),
+        ("deps/readme", ""),
+        ("lib/mars.toml", &format!("{PACKAGE}[dependencies.two]\npath = \"../x\"\n")),
+        ("x/skills/s/SKILL.md", SKILL),
+    ]);
+    let told = disk.read("");
+    let found = told.finding("duplicate-source");
+    assert_eq!((&*found.path, found.line), ("lib/mars.toml", Some(4)));
+    assert!(found.message.contains("`one` and `two`"), "{}", found.message);
+    assert_eq!(told.project.item(Some("one"), Kind::Skill, "s").unwrap().file, "x/skills/s/SKILL.md");
+}
+
+#[cfg(unix)]
+#[test]
+fn p1_a_path_through_a_link_goes_where_the_system_goes() {
+    let disk = Disk::with(&[
+        ("here/mars.toml", "[dependencies.p]\npath = \"link/../p\"\n"),
+        ("far/away/readme", ""),
+        ("far/p/agents/right.md", AGENT),
+        ("here/p/agents/wrong.md", AGENT),
+    ]);
+    std::os::unix::fs::symlink("../far/away", disk.path().join("here/link")).unwrap();
+    assert_eq!(disk.read("here").items(), ["p:A:right"]);
+}

@@ -1,278 +1,25 @@
-//! The Selection pane: what is missing and what is doubled first, then the packages with their items; and all there is
-//! to say about each.
+//! All there is to say about a package, an item, a missing skill.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 
-use super::desk::Clerk;
-use super::{Shared, counted, findings};
-use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, Outline, Part, Subject, Tab, Target, Tone,
-};
+use super::{CHAINS, mark, missing_subject, subject};
+use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
+use crate::explorer::work::Shared;
 use crate::finding::{Area, Finding};
 use crate::selection::graph::RefId;
 use crate::selection::model::{Kind, Place};
 use crate::selection::project::Location;
 use crate::selection::reasons::{Chain, Reason, Reasons, Step, item_words};
 use crate::selection::select::{End, Missing};
-use crate::selection::what_if::{Effect as TryEffect, Try, effect};
-use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected, select};
+use crate::selection::{ItemId, PackageId, Project, Selection as Selected};
 use crate::text::near;
 
-/// How many chains are shown of those that are counted.
-const CHAINS: usize = 20;
-
-/// Reads the project and tells about its packages and items.
-#[derive(Debug)]
-pub struct Selection {
-    shared: Arc<Shared>,
-    read: Option<(Project, Selected)>,
-}
-
-impl Selection {
-    /// A clerk for a workspace.
-    pub fn new(shared: Arc<Shared>) -> Selection {
-        Selection { shared, read: None }
-    }
-
-    fn load(&mut self) -> Loaded {
-        let found = self.shared.workspace.project();
-        let mut loaded = Loaded {
-            hint: vec![
-                Line::plain("No mars.toml of a project here or above."),
-                Line::of(Tone::Dim, "One begins with a line such as [dependencies.base] and path = \"../base\"."),
-            ],
-            counts: vec![("no project".into(), Mark::None)],
-            ..Loaded::default()
-        };
-        self.read = None;
-        let mut findings = found.findings();
-        if let Some(place) = found.project {
-            let project = Project::read(&place, &self.shared.workspace.environment());
-            let base = select(project.graph());
-            let tries = Shared::held(&self.shared.selection_tries).clone();
-            let effect = match project.graph().try_out(&tries) {
-                Ok(changed) if !tries.is_empty() => Some(effect(&base, &changed)),
-                _ => None,
-            };
-            *Shared::held(&self.shared.selected) = Some(Arc::new((project.clone(), base.clone())));
-            let selected = effect.as_ref().map_or(base, |effect| effect.after.clone());
-            loaded.outline = rows(&project, &selected, effect.as_ref());
-            loaded.counts = vec![
-                (selected.items().len().to_string(), Mark::Selected),
-                (selected.missing().len().to_string(), Mark::Missing),
-                (selected.duplicates().len().to_string(), Mark::Duplicate),
-            ];
-            findings.extend(crate::selection::findings::findings(&project, &selected));
-            self.read = Some((project, selected));
-        }
-        self.shared.keep_findings(Part::Selection, &findings);
-        let teller = self.read.as_ref().map(|(project, selected)| Teller { project, selected, shared: &self.shared });
-        loaded.findings = findings
-            .into_iter()
-            .map(|finding| {
-                let about = teller.as_ref().and_then(|teller| teller.about(&finding).into_iter().next());
-                (finding, about)
-            })
-            .collect();
-        loaded
-    }
-
-    /// Tries the other state of an item or line: excluded, included, dropped; or ends the try.
-    fn toggle(&self, subject: &Subject) -> Result<Vec<String>, String> {
-        let Some((project, selected)) = self.read.as_ref() else { return Err("no project here".to_owned()) };
-        let mut tries = Shared::held(&self.shared.selection_tries);
-        let name = |text: &str| Name::from(text);
-        let next = match subject {
-            Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
-            Subject::Package(key) => Try::Drop { key: name(key) },
-            Subject::Item { package, slug, .. } if package.is_empty() => {
-                return Err(format!("`{slug}` is your own: it is always selected"));
-            }
-            Subject::Item { package, kind, slug } => {
-                let teller = Teller { project, selected, shared: &self.shared };
-                let item = teller.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
-                let path = selected.graph().item(item).path.clone();
-                if selected.is_selected(item) {
-                    Try::Exclude { key: name(package), item: path }
-                } else {
-                    Try::Include { key: name(package), item: path }
-                }
-            }
-            _ => return Err("nothing to try on this row".to_owned()),
-        };
-        let same = |tried: &Try| match (tried, &next) {
-            (
-                Try::Exclude { key, item } | Try::Include { key, item },
-                Try::Exclude { key: other, item: it } | Try::Include { key: other, item: it },
-            ) => key == other && item == it,
-            (Try::Drop { key }, Try::Drop { key: other }) => key == other,
-            _ => false,
-        };
-        if let Some(at) = tries.iter().position(same) {
-            tries.remove(at);
-        } else {
-            let mut all = tries.clone();
-            all.push(next.clone());
-            project.graph().try_out(&all).map_err(|error| error.to_string())?;
-            tries.push(next);
-        }
-        Ok(tries.iter().map(Try::words).collect())
-    }
-
-    fn detail(&self, subject: &Subject) -> Option<Detail> {
-        let (project, selected) = self.read.as_ref()?;
-        let teller = Teller { project, selected, shared: &self.shared };
-        match subject {
-            Subject::Package(key) => teller.package(key),
-            Subject::Item { package, kind, slug } => {
-                let item = teller.find(package, kind, slug)?;
-                Some(teller.item(item))
-            }
-            Subject::MissingSkill { package, agent, skill } => {
-                let missing = selected.missing().iter().find(|missing| {
-                    let it = selected.graph().item(missing.requester);
-                    *missing.skill == **skill && *it.slug == **agent && teller.key(it.package) == *package
-                })?;
-                Some(teller.missing(missing))
-            }
-            Subject::Finding(finding) => Some(findings::detail(finding, &project.place.root, teller.about(finding))),
-            _ => None,
-        }
-    }
-}
-
-impl Clerk for Selection {
-    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
-        let sent = match job {
-            Effect::Load { part, generation, .. } => {
-                sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(self.load())) })
-            }
-            Effect::Try { part, subject } => sender.send(Msg::Tries { part, tries: self.toggle(&subject) }),
-            Effect::ClearTries(part) => {
-                Shared::held(&self.shared.selection_tries).clear();
-                sender.send(Msg::Tries { part, tries: Ok(Vec::new()) })
-            }
-            Effect::Detail { generation, subject } => {
-                let detail = self.detail(&subject).or_else(|| match &subject {
-                    // a finding without a project: a file of another program
-                    Subject::Finding(finding) => {
-                        Some(findings::detail(finding, &self.shared.workspace.start, Vec::new()))
-                    }
-                    _ => None,
-                });
-                match detail {
-                    Some(detail) => sender.send(Msg::Detail { generation, detail: Box::new(detail) }),
-                    None => Ok(()),
-                }
-            }
-            _ => Ok(()),
-        };
-        // the explorer has ended; there is nobody to tell
-        let _ = sent;
-    }
-}
-
-/// The subject of an item.
-fn subject(selected: &Selected, item: ItemId) -> Subject {
-    let graph = selected.graph();
-    let it = graph.item(item);
-    Subject::Item {
-        package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
-        kind: it.kind.name().to_owned(),
-        slug: it.slug.to_string(),
-    }
-}
-
-fn missing_subject(selected: &Selected, missing: &Missing) -> Subject {
-    let graph = selected.graph();
-    let it = graph.item(missing.requester);
-    Subject::MissingSkill {
-        package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
-        agent: it.slug.to_string(),
-        skill: missing.skill.to_string(),
-    }
-}
-
-/// The mark of an item.
-fn mark(selected: &Selected, reasons: &Reasons<'_>, item: ItemId) -> Mark {
-    if selected.is_selected(item) {
-        return Mark::Selected;
-    }
-    let excluded = reasons.why_not(item).iter().any(|reason| matches!(reason, Reason::Excluded { .. }));
-    if excluded { Mark::Excluded } else { Mark::Filtered }
-}
-
-fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Outline {
-    let change = |item: ItemId| match tried {
-        Some(effect) if effect.come.contains(&item) => " · would come",
-        Some(effect) if effect.go.contains(&item) => " · would go",
-        _ => "",
-    };
-    let graph = selected.graph();
-    let reasons = Reasons::new(selected);
-    let mut outline = Outline::default();
-    for missing in selected.missing() {
-        let it = graph.item(missing.requester);
-        let name = format!("{} → {}", it.slug, missing.skill);
-        let note = format!("missing, of {}", graph.spoken(it.package));
-        outline.add(None, Entry::new(missing_subject(selected, missing), Mark::Missing, name, note), Fold::Leaf);
-    }
-    for duplicate in selected.duplicates() {
-        let packages: Vec<&str> = duplicate.items.iter().map(|&item| graph.spoken(graph.item(item).package)).collect();
-        let heading = Entry::new(
-            Subject::Group(duplicate.message(graph)),
-            Mark::Duplicate,
-            format!("{} {}", duplicate.kind, duplicate.slug),
-            format!("in {}", packages.join(", ")),
-        );
-        let group = outline.add(None, heading, Fold::Closed);
-        for &item in &duplicate.items {
-            let it = graph.item(item);
-            let entry =
-                Entry::new(subject(selected, item), Mark::Selected, graph.spoken(it.package), it.path.to_string());
-            outline.add(Some(group), entry, Fold::Leaf);
-        }
-    }
-    let reached = selected.order().iter().copied();
-    let rest = graph.packages().filter(|&package| !selected.is_reached(package));
-    for package in reached.chain(rest) {
-        let key = graph.name(package).map(ToString::to_string).unwrap_or_default();
-        let found = package == PackageId::ROOT
-            || project.package(&key).is_some_and(|package| !matches!(package.location, Location::Nowhere(_)));
-        let items: Vec<ItemId> = graph.items_of(package).collect();
-        let taken = items.iter().filter(|&&item| selected.is_selected(item)).count();
-        let (mark, note) = if found {
-            (Mark::Package, format!("{taken} of {}", items.len()))
-        } else {
-            (Mark::NotFound, "not found".to_owned())
-        };
-        let name = if package == PackageId::ROOT { "the project itself" } else { key.as_str() };
-        let row = outline.add(None, Entry::new(Subject::Package(key.clone()), mark, name, note), Fold::Leaf);
-        for item in items {
-            let it = graph.item(item);
-            let mark = self::mark(selected, &reasons, item);
-            let note = format!("{}{}", it.kind.name(), change(item));
-            let entry = Entry::new(subject(selected, item), mark, it.slug.to_string(), note);
-            outline.add(Some(row), entry, Fold::Leaf);
-        }
-    }
-    for package in &project.packages {
-        // named, never found, and so not in the graph
-        if graph.find(&package.key).is_none() && !matches!(package.location, Location::Project) {
-            let subject = Subject::Package(package.key.to_string());
-            outline.add(None, Entry::new(subject, Mark::NotFound, package.key.to_string(), "not found"), Fold::Leaf);
-        }
-    }
-    outline
-}
-
 /// Tells about a project and its selection.
-struct Teller<'a> {
-    project: &'a Project,
-    selected: &'a Selected,
-    shared: &'a Shared,
+pub(super) struct Teller<'a> {
+    pub project: &'a Project,
+    pub selected: &'a Selected,
+    pub shared: &'a Shared,
 }
 
 impl Teller<'_> {
@@ -280,11 +27,11 @@ impl Teller<'_> {
         &self.project.place.root
     }
 
-    fn key(&self, package: PackageId) -> String {
+    pub fn key(&self, package: PackageId) -> String {
         self.selected.graph().name(package).map(ToString::to_string).unwrap_or_default()
     }
 
-    fn find(&self, package: &str, kind: &str, slug: &str) -> Option<ItemId> {
+    pub fn find(&self, package: &str, kind: &str, slug: &str) -> Option<ItemId> {
         let graph = self.selected.graph();
         let package = if package.is_empty() { PackageId::ROOT } else { graph.find(package)? };
         graph.items_of(package).find(|&item| {
@@ -301,7 +48,7 @@ impl Teller<'_> {
         }
     }
 
-    fn item(&self, item: ItemId) -> Detail {
+    pub fn item(&self, item: ItemId) -> Detail {
         let graph = self.selected.graph();
         let it = graph.item(item);
         let reasons = Reasons::new(self.selected);
@@ -358,10 +105,11 @@ impl Teller<'_> {
 
     fn why(&self, reasons: &Reasons<'_>, item: ItemId) -> Vec<Line> {
         let why = reasons.why(item, CHAINS);
-        let mut lines = vec![
-            Line::of(Tone::Good, "Installed.")
-                .and(Tone::Plain, format!(" {}, the shortest first:", counted_chains(&why.count.to_string()))),
-        ];
+        let how = match why.count.number {
+            1 => " One chain of reasons:".to_owned(),
+            _ => format!(" {} chains of reasons, the shortest first:", why.count),
+        };
+        let mut lines = vec![Line::of(Tone::Good, "Installed.").and(Tone::Plain, how)];
         for (nth, chain) in why.chains.iter().enumerate() {
             lines.push(Line::blank());
             lines.extend(self.chain(nth + 1, chain));
@@ -387,7 +135,15 @@ impl Teller<'_> {
                     let place = graph.entry(*entry).line.place.as_ref();
                     self.at(line.and(Tone::Plain, "your line ").and(Tone::Accent, step.words(graph)), place)
                 }
-                Step::Manifest { place, .. } => self.at(line.and(Tone::Plain, step.words(graph)), place.as_ref()),
+                Step::Manifest { package, place } => {
+                    let line = line.and(Tone::Plain, format!("manifest of {}", graph.spoken(*package)));
+                    let at = place.as_ref().map(|place| {
+                        // a cache's path is long and says little: its end is enough
+                        let file = place.file.rsplit('/').next().unwrap_or_default();
+                        format!("  {file}:{}", place.line)
+                    });
+                    self.at(line.and(Tone::Dim, at.unwrap_or_default()), place.as_ref())
+                }
                 Step::Own | Step::Cycle { .. } => line.and(Tone::Plain, step.words(graph)),
             }
         };
@@ -459,7 +215,7 @@ impl Teller<'_> {
         }
     }
 
-    fn missing(&self, missing: &Missing) -> Detail {
+    pub fn missing(&self, missing: &Missing) -> Detail {
         let graph = self.selected.graph();
         let it = graph.item(missing.requester);
         let agent = subject(self.selected, missing.requester);
@@ -499,7 +255,7 @@ impl Teller<'_> {
         }
     }
 
-    fn package(&self, key: &str) -> Option<Detail> {
+    pub fn package(&self, key: &str) -> Option<Detail> {
         let graph = self.selected.graph();
         if key.is_empty() {
             let manifest = self.project.place.manifest();
@@ -580,7 +336,7 @@ impl Teller<'_> {
     }
 
     /// What a finding is about.
-    fn about(&self, finding: &Finding) -> Vec<Subject> {
+    pub fn about(&self, finding: &Finding) -> Vec<Subject> {
         if finding.area != Area::Selection {
             return Vec::new();
         }
@@ -593,8 +349,4 @@ impl Teller<'_> {
         about.extend(packages.map(|package| Subject::Package(package.key.to_string())));
         about
     }
-}
-
-fn counted_chains(number: &str) -> String {
-    if number == "1" { counted(1, "chain of reasons", "") } else { format!("{number} chains of reasons") }
 }

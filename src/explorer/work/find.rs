@@ -1,0 +1,128 @@
+//! Finding anything by name: resources, directories, packages and items, the best match first. Fuzzy, on a desk of its
+//! own, over names that are gathered once and again when one of the parts was read anew.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::Shared;
+use super::desk::Clerk;
+use crate::contracts::State;
+use crate::explorer::model::{Effect, Entry, Mark, Msg, Subject};
+use crate::resources::Registry;
+
+/// How many things are listed.
+const LISTED: usize = 200;
+/// How many resources are looked at. Of more, only those whose names contain the longest word of what is searched for.
+const RESOURCES: usize = 50_000;
+
+/// Finds things.
+#[derive(Debug)]
+pub struct Finder {
+    shared: Arc<Shared>,
+    registry: Option<Registry>,
+}
+
+impl Finder {
+    /// A clerk for a workspace.
+    pub fn new(shared: Arc<Shared>) -> Finder {
+        Finder { shared, registry: None }
+    }
+
+    fn find(&mut self, text: &str) -> Vec<Entry> {
+        let mut things: Vec<Entry> = Vec::new();
+        let layer = self.shared.layer();
+        let index = &layer.index;
+        for folder in index.preorder().filter(|folder| index.standing(*folder).listed) {
+            let path = index.path(folder).text().into_owned();
+            let mark = match index.standing(folder).state {
+                State::Documented => Mark::Documented,
+                State::Exempt => Mark::Exempt,
+                State::Owed => Mark::Owed,
+            };
+            things.push(Entry::new(Subject::Directory(path.clone()), mark, path, "directory"));
+        }
+        if let Some(read) = Shared::held(&self.shared.selected).clone() {
+            let (_, selected) = &*read;
+            let graph = selected.graph();
+            for package in graph.packages() {
+                let Some(key) = graph.name(package) else { continue };
+                let subject = Subject::Package(key.to_string());
+                things.push(Entry::new(subject, Mark::Package, key.to_string(), "package"));
+            }
+            for (id, item) in graph.items() {
+                let package = graph.name(item.package).map(ToString::to_string).unwrap_or_default();
+                let mark = if selected.is_selected(id) { Mark::Selected } else { Mark::Filtered };
+                let note = format!("{} of {}", item.kind, graph.spoken(item.package));
+                let subject = Subject::Item { package, kind: item.kind.name().to_owned(), slug: item.slug.to_string() };
+                things.push(Entry::new(subject, mark, item.slug.to_string(), note));
+            }
+        }
+        things.extend(self.resources(text));
+        best(things, text)
+    }
+
+    /// The resources that may be meant.
+    fn resources(&mut self, text: &str) -> Vec<Entry> {
+        if self.registry.as_ref().is_none_or(Registry::is_missing) {
+            let file = self.shared.workspace.registry_file();
+            self.registry = Registry::open_to_read(&file, Duration::from_secs(1)).ok();
+        }
+        let found = self.registry.as_ref().and_then(|registry| {
+            let few = registry.counts().ok()?.resources <= RESOURCES as u64;
+            let word = if few { None } else { text.split_whitespace().max_by_key(|word| word.len()) };
+            registry.search(word.unwrap_or_default(), RESOURCES).ok()
+        });
+        let entry = |node: crate::resources::Node| {
+            let resource = node.resource;
+            let subject = Subject::Resource(resource.id.as_str().to_owned());
+            Entry::new(subject, Mark::None, resource.label(), resource.type_name)
+        };
+        found.unwrap_or_default().into_iter().map(entry).collect()
+    }
+}
+
+/// The things whose names match best.
+fn best(things: Vec<Entry>, text: &str) -> Vec<Entry> {
+    let pattern = Pattern::parse(text, CaseMatching::Smart, Normalization::Smart);
+    let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
+    let mut buffer = Vec::new();
+    let mut scored: Vec<(u32, Entry)> = things
+        .into_iter()
+        .filter_map(|entry| Some((pattern.score(Utf32Str::new(&entry.name, &mut buffer), &mut matcher)?, entry)))
+        .collect();
+    // equal scores: the shorter name is the likelier one
+    scored.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.len().cmp(&b.1.name.len())));
+    scored.into_iter().take(LISTED).map(|(_, entry)| entry).collect()
+}
+
+impl Clerk for Finder {
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        if let Effect::Find { generation, text } = job {
+            // the explorer may have ended; then there is nobody to tell
+            let _ = sender.send(Msg::Found { generation, found: self.find(&text) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let thing = |name: &str| Entry::new(Subject::Group(name.into()), Mark::None, name, "");
+        let things = [".ai/repo/rules", ".ai/repo/rules/project", "reviewer", "local/atlas"].map(thing);
+        best(things.to_vec(), text).into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn letters_in_order_find_and_the_nearest_comes_first() {
+        assert_eq!(names("rules")[0], ".ai/repo/rules");
+        assert_eq!(names("rlprj"), [".ai/repo/rules/project"]);
+        assert!(names("zzz").is_empty());
+        assert_eq!(names("").len(), 4);
+    }
+}

@@ -1,0 +1,213 @@
+//! Planned writes: previews, writing, undo and redo. The only desk that writes.
+
+mod fixes;
+mod registry;
+mod tries;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+
+use super::desk::Clerk;
+use super::{Shared, told};
+use crate::contracts::fix;
+use crate::error::{Failure, InvalidInput};
+use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::resources::discovery::{Discover, Discovery, Watch};
+use crate::resources::{Operation, Registry, ResourceId};
+use fixes::{guess, of_fix, plan_fix, repair};
+use registry::{chosen_link, merge, of_plan, operation, progress, reach, summary};
+
+/// How many lines a preview lists of what it finds.
+const LISTED: usize = 200;
+
+/// Thinks writes out and does them.
+#[derive(Debug)]
+pub struct Writing {
+    shared: Arc<Shared>,
+}
+
+impl Writing {
+    /// A clerk for a workspace.
+    pub fn new(shared: Arc<Shared>) -> Writing {
+        Writing { shared }
+    }
+
+    fn preview(&self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+        match request {
+            Request::Fix { directories, form } => self.preview_fix(directories, form.as_ref()),
+            Request::Repair { directory } => {
+                let layer = self.shared.layer();
+                let plan = repair(&layer, directory)?;
+                fix::check(&plan)?;
+                Ok(Preview { title: capital(&plan.plan.label), ..of_fix(&layer, &plan) })
+            }
+            Request::Break { id, form } => self.preview_break(id, form.clone()),
+            Request::Tries(part) => self.preview_tries(*part),
+            Request::Add { form } => self.preview_add(form.clone()),
+            Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
+            Request::Undo => {
+                let entry = self.shared.workspace.to_undo()?;
+                Ok(Preview {
+                    title: "Undo".into(),
+                    lines: vec![Line::plain(format!("Undo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
+                    ..Preview::default()
+                })
+            }
+            Request::Redo => {
+                let entry = self.shared.workspace.to_redo()?;
+                Ok(Preview {
+                    title: "Redo".into(),
+                    lines: vec![Line::plain(format!("Redo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
+                    ..Preview::default()
+                })
+            }
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
+                let plan = self.registry()?.plan(&operation(request)?)?;
+                Ok(of_plan(&plan))
+            }
+        }
+    }
+
+    fn registry(&self) -> Result<Registry, Failure> {
+        Ok(self.shared.workspace.registry()?)
+    }
+
+    fn write(&self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
+        let workspace = &self.shared.workspace;
+        workspace.may_write()?;
+        match request {
+            Request::Fix { directories, form } => {
+                let layer = self.shared.layer();
+                let form = match form {
+                    Some(form) => form.clone(),
+                    None => guess(&layer, directories)?,
+                };
+                let plan = plan_fix(&layer, directories, &form)?;
+                self.carry_out(&layer, &plan, directories.first().cloned())
+            }
+            Request::Repair { directory } => {
+                let layer = self.shared.layer();
+                let plan = repair(&layer, directory)?;
+                self.carry_out(&layer, &plan, Some(directory.clone()))
+            }
+            Request::Break { form, .. } => {
+                let form = form.clone().ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
+                let mut registry = workspace.registry_to_write()?;
+                let operation = chosen_link(&registry, &form)?;
+                let plan = registry.carry_out(&operation)?;
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], ..Written::default() })
+            }
+            Request::Add { form } => {
+                let form = form.clone().ok_or_else(|| InvalidInput("nothing to add".to_owned()))?;
+                let mut registry = workspace.registry_to_write()?;
+                let plan = registry.carry_out(&Operation::Add(self.new_resource(&form)))?;
+                let added = plan.resources().next().map(|resource| resource.id.as_str().to_owned());
+                Ok(Written {
+                    said: plan.label,
+                    touched: vec![Part::Resources],
+                    reveal: added.clone().map(Subject::Resource),
+                    next: added
+                        .filter(|_| !form.value("location").is_empty())
+                        .map(|id| Request::Discover { ids: vec![id], form: None }),
+                    ..Written::default()
+                })
+            }
+            Request::Discover { ids, form } => {
+                let mut registry = workspace.registry_to_write()?;
+                let progress = progress(sender, "discovering");
+                let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+                let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
+                let mut found = Discovery::default();
+                for id in ids {
+                    merge(&mut found, registry.discover(&ResourceId::new(id.as_str()), &how, &watch)?);
+                }
+                Ok(Written {
+                    said: summary(&found, "created"),
+                    touched: vec![Part::Resources],
+                    reveal: ids.first().cloned().map(Subject::Resource),
+                    open: true,
+                    ..Written::default()
+                })
+            }
+            Request::Tries(part) => self.write_tries(*part),
+            Request::Undo => {
+                let entry = workspace.undo()?;
+                Ok(turned(format!("undid “{}”", entry.label)))
+            }
+            Request::Redo => {
+                let entry = workspace.redo()?;
+                Ok(turned(format!("redid “{}”", entry.label)))
+            }
+            Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
+                let plan = workspace.registry_to_write()?.carry_out(&operation(request)?)?;
+                let reveal = match request {
+                    Request::Link { parent, .. } => Some(Subject::Resource(parent.clone())),
+                    _ => None,
+                };
+                let open = matches!(request, Request::Link { .. });
+                Ok(Written { said: plan.label, touched: vec![Part::Resources], reveal, open, ..Written::default() })
+            }
+        }
+    }
+
+    /// Tells what can be undone and redone now.
+    fn journal(&self, sender: &Sender<Msg>) {
+        let label = |entries: Vec<crate::edit::Entry>, undone: bool| {
+            let mut of = entries.into_iter().filter(move |entry| entry.undone == undone);
+            if undone { of.next() } else { of.next_back() }.map(|entry| entry.label)
+        };
+        let entries = self.shared.workspace.journal().list().unwrap_or_default();
+        let undo = label(entries.clone(), false);
+        let _ = sender.send(Msg::Journal { undo, redo: label(entries, true) });
+    }
+}
+
+impl Clerk for Writing {
+    fn begin(&mut self, sender: &Sender<Msg>) {
+        self.journal(sender);
+    }
+
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        self.shared.cancel.store(false, Ordering::SeqCst);
+        let sent = match job {
+            Effect::Preview { generation, request } => {
+                let preview = self.preview(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                sender.send(Msg::Previewed { generation, preview })
+            }
+            Effect::Write(request) => {
+                self.shared.writes();
+                let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                self.shared.writes();
+                self.journal(sender);
+                sender.send(Msg::Written(written))
+            }
+            Effect::History => {
+                let entries = self.shared.workspace.journal().list().unwrap_or_default();
+                let mut lines = vec![Line::of(Tone::Dim, "z undoes the newest that stands, Z redoes"), Line::blank()];
+                for entry in entries.iter().rev() {
+                    let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
+                    let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
+                    lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
+                }
+                if entries.is_empty() {
+                    lines = vec![Line::plain("Nothing has been written here.")];
+                }
+                sender.send(Msg::History(lines))
+            }
+            _ => Ok(()),
+        };
+        // the explorer has ended; there is nobody to tell
+        let _ = sent;
+    }
+}
+
+/// The parts an undone or redone write may have touched.
+fn turned(said: String) -> Written {
+    Written { said, touched: Part::ALL.to_vec(), ..Written::default() }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,221 @@
+//! Changes of the registry: adding, linking, discovering, breaking a cycle.
+
+use std::sync::mpsc::Sender;
+
+use super::{LISTED, Writing, capital};
+use crate::error::{Failure, InvalidInput};
+use crate::explorer::model::{Form, Line, Msg, Preview, Request, Tone};
+use crate::explorer::work::resources::type_choices;
+use crate::explorer::work::{counted, told};
+use crate::resources::discovery::{Discover, Discovery, Watch};
+use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
+
+impl Writing {
+    /// The links of a cycle through a resource, to choose the one that goes.
+    pub(super) fn preview_break(&self, id: &str, form: Option<Form>) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let form = if let Some(form) = form {
+            form
+        } else {
+            let links = cycle_links(&registry, &ResourceId::new(id))?;
+            let first = links.first().cloned().unwrap_or_default();
+            Form::default().choice("link", &first, links)
+        };
+        let title = "Break a cycle".to_owned();
+        let plan = chosen_link(&registry, &form).and_then(|operation| Ok(registry.plan(&operation)?));
+        Ok(match plan {
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Err(error) => Preview { form: Some(form), title, refusal: told(error.as_ref()), ..Preview::default() },
+        })
+    }
+
+    pub(super) fn preview_add(&self, form: Option<Form>) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let place = self.shared.workspace.place();
+        let form = form.unwrap_or_else(|| {
+            let kind = if self.shared.workspace.git_top.is_some() { "git-checkout" } else { "fs-directory" };
+            let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let free = |name: &String| registry.find(name, Role::Resource).is_err();
+            let first = format!("local/{name}");
+            let further = (2..).map(|number| format!("local/{name}-{number}"));
+            let name = std::iter::once(first).chain(further).find(free).unwrap_or_default();
+            Form::default()
+                .choice("type", kind, type_choices(&registry, kind))
+                .text("name", name)
+                .text("location", location_of(place))
+        });
+        let title = "Add a resource".to_owned();
+        Ok(match registry.plan(&Operation::Add(self.new_resource(&form))) {
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Err(error) => Preview { form: Some(form), title, refusal: told(&error), ..Preview::default() },
+        })
+    }
+
+    pub(super) fn new_resource(&self, form: &Form) -> NewResource {
+        let given = |name: &str| Some(form.value(name).to_owned()).filter(|value| !value.is_empty());
+        let location = given("location").map(|place| location_of(&self.shared.workspace.place().join(place)));
+        NewResource {
+            type_name: form.value("type").to_owned(),
+            name: given("name"),
+            location,
+            description: None,
+            parent: None,
+        }
+    }
+
+    pub(super) fn preview_discovery(
+        &self,
+        ids: &[String],
+        form: Option<&Form>,
+        sender: &Sender<Msg>,
+    ) -> Result<Preview, Failure> {
+        let registry = self.registry()?;
+        let progress = progress(sender, "looking");
+        let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+        let form =
+            form.cloned().unwrap_or_else(|| Form::default().choice("reach", REACHES[0], REACHES.map(String::from)));
+        let (mut found, mut name) = (Discovery::default(), String::new());
+        for id in ids {
+            let resource = registry.find(id, Role::Resource)?;
+            name = resource.label();
+            merge(&mut found, registry.plan_discovery(&resource.id, &reach(&form), &watch)?);
+        }
+        let idle = found.created.is_empty() && found.linked.is_empty();
+        let title =
+            if ids.len() == 1 { format!("Discover {name}") } else { format!("Discover {} resources", ids.len()) };
+        Ok(Preview {
+            title,
+            lines: discovered(&found),
+            effect: if idle { "nothing new".to_owned() } else { summary(&found, "would be created") },
+            form: Some(form),
+            idle,
+            ..Preview::default()
+        })
+    }
+}
+
+/// A change of the registry as the registry knows it.
+pub(super) fn operation(request: &Request) -> Result<Operation, InvalidInput> {
+    let id = |id: &String| ResourceId::new(id.as_str());
+    match request {
+        Request::Link { parent, children } => Ok(match children.as_slice() {
+            [child] => Operation::Link(id(parent), id(child)),
+            several => Operation::LinkAll(id(parent), several.iter().map(id).collect()),
+        }),
+        Request::RemoveDangling => Ok(Operation::RemoveDangling),
+        Request::Unlink { parent, child } => Ok(Operation::Unlink(id(parent), id(child))),
+        Request::Remove { id: it } => Ok(Operation::Remove(id(it), LinksToo::Remove)),
+        _ => Err(InvalidInput("not a change of the registry".to_owned())),
+    }
+}
+
+/// The preview of a plan of the registry.
+pub(super) fn of_plan(plan: &Plan) -> Preview {
+    let mut lines = vec![Line::plain(capital(&plan.label)), Line::blank()];
+    lines.extend(plan.notes.iter().map(|note| Line::of(Tone::Warn, note.as_str())));
+    let name = |resource: &Resource| format!("{}  {}", resource.label(), resource.type_name);
+    lines.extend(plan.resources().map(|it| Line::of(Tone::Good, "+ ").and(Tone::Plain, name(it))));
+    lines.extend(plan.removed().map(|it| Line::of(Tone::Bad, "- ").and(Tone::Plain, name(it))));
+    let counted_links = |count: usize| counted(count, "link", "links");
+    let mut effect = Vec::new();
+    for (count, what) in [(plan.linked().count(), "added"), (plan.unlinked().count(), "removed")] {
+        if count > 0 {
+            effect.push(format!("{} {what}", counted_links(count)));
+        }
+    }
+    Preview {
+        title: capital(&plan.label),
+        lines,
+        effect: effect.join(" · "),
+        form: None,
+        idle: false,
+        refusal: Vec::new(),
+    }
+}
+
+/// The links of the shortest cycle through a resource, each as `parent → child` by id.
+fn cycle_links(registry: &Registry, id: &ResourceId) -> Result<Vec<String>, Failure> {
+    let mut shortest: Option<Vec<ResourceId>> = None;
+    for child in registry.get_children(id)? {
+        let back = registry.paths(&child.resource.id, id)?.shortest;
+        if !back.is_empty() && shortest.as_ref().is_none_or(|known| back.len() < known.len()) {
+            shortest = Some(back.into_iter().map(|named| named.id).collect());
+        }
+    }
+    let Some(way) = shortest else {
+        return Err(InvalidInput(format!("{id} is part of no cycle (any more)")).into());
+    };
+    let mut around = vec![id.clone()];
+    around.extend(way);
+    let name = |id: &ResourceId| registry.named(id).map(|named| named.to_string());
+    let links = around.windows(2).map(|pair| Ok(format!("{} → {}", name(&pair[0])?, name(&pair[1])?)));
+    links.collect::<Result<_, crate::resources::Error>>().map_err(Failure::from)
+}
+
+/// The link a form chose.
+pub(super) fn chosen_link(registry: &Registry, form: &Form) -> Result<Operation, Failure> {
+    let (parent, child) =
+        form.value("link").split_once(" → ").ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
+    let parent = registry.find(parent, Role::Parent)?.id;
+    Ok(Operation::Break(parent, registry.find(child, Role::Child)?.id))
+}
+
+/// How far a discovery may go, in words; the first is the guess.
+const REACHES: [&str; 2] = ["one level", "everything below"];
+
+pub(super) fn reach(form: &Form) -> Discover {
+    if form.value("reach") == REACHES[1] { Discover::RECURSIVE } else { Discover::ONE_LEVEL }
+}
+
+pub(super) fn merge(all: &mut Discovery, one: Discovery) {
+    all.created.extend(one.created);
+    all.linked.extend(one.linked);
+    all.stale.extend(one.stale);
+    all.skipped.extend(one.skipped);
+}
+
+fn discovered(found: &Discovery) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let listed = |resources: &[Resource], tone: Tone, mark: &str, lines: &mut Vec<Line>| {
+        for resource in resources.iter().take(LISTED) {
+            let name = resource.label();
+            lines.push(Line::of(tone, mark).and(Tone::Plain, name).and(Tone::Dim, format!("  {}", resource.type_name)));
+        }
+        if resources.len() > LISTED {
+            lines.push(Line::of(Tone::Dim, format!("  and {} more", resources.len() - LISTED)));
+        }
+    };
+    listed(&found.created, Tone::Good, "+ ", &mut lines);
+    listed(&found.linked, Tone::Good, "link ", &mut lines);
+    listed(&found.stale, Tone::Warn, "gone from the disk: ", &mut lines);
+    for skip in found.skipped.iter().take(LISTED) {
+        let what = skip.location.clone().or_else(|| skip.rule.clone()).unwrap_or_default();
+        lines.push(Line::of(Tone::Dim, format!("  left out {what}: {}", skip.reason)));
+    }
+    lines
+}
+
+pub(super) fn summary(found: &Discovery, verb: &str) -> String {
+    let mut said = vec![format!("{} {verb}", found.created.len())];
+    if !found.linked.is_empty() {
+        said.push(format!("{} linked", found.linked.len()));
+    }
+    if !found.stale.is_empty() {
+        said.push(format!("{} gone from the disk", found.stale.len()));
+    }
+    if !found.skipped.is_empty() {
+        said.push(format!("{} left out", found.skipped.len()));
+    }
+    said.join(" · ")
+}
+
+pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crate::resources::discovery::Progress) {
+    let sender = sender.clone();
+    move |progress| {
+        let said = match progress.done {
+            0 => format!("{verb}: {} found", progress.found),
+            done => format!("{verb}: {done} of {}", progress.found),
+        };
+        let _ = sender.send(Msg::Progress(said));
+    }
+}
