@@ -1,13 +1,17 @@
 //! What the program says about itself: its keys, completions for shells, its man page.
 
+use std::io;
+use std::path::Path;
+
 use clap::{Args, CommandFactory, ValueEnum};
 use clap_complete::Shell;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::Cli;
-use super::output::{Answer, Tone};
+use super::output::{Answer, Printer, Tone};
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::ACTIONS;
+use crate::explorer::config::{self, Config};
+use crate::explorer::model::{ACTIONS, Keymap, PaneId, Spec};
 
 /// Which shell to write completions for.
 #[derive(Debug, Args)]
@@ -118,20 +122,57 @@ fn section(noun: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The keys of the explorer.
-pub fn keys() -> Answer {
-    let rows: Vec<_> =
-        ACTIONS.iter().map(|spec| json!({ "action": spec.name, "keys": spec.keys, "text": spec.text })).collect();
-    Answer::new(json!({ "keys": rows }), |_, to| {
+/// The keys of the explorer, as the configuration says.
+pub fn keys() -> Result<Answer, Failure> {
+    let folder = config::folder();
+    let (config, _) = folder.as_deref().map_or(Ok((Config::default(), None)), config::load)?;
+    let file = folder.map(|folder| config::file(&folder)).filter(|file| file.exists());
+    let keymap = config.keymap;
+    let rows: Vec<_> = ACTIONS
+        .iter()
+        .map(|spec| json!({ "action": spec.name, "keys": keymap.keys_everywhere(spec.action), "text": spec.text }))
+        .collect();
+    let panes: Map<String, Value> = PaneId::ALL
+        .into_iter()
+        .map(|pane| {
+            let own =
+                own(&keymap, pane).map(|spec| json!({ "action": spec.name, "keys": keymap.keys(pane, spec.action) }));
+            (config::name(pane).to_owned(), own.collect())
+        })
+        .collect();
+    let value = json!({ "keys": rows, "panes": panes, "file": file.as_deref().map(Path::to_string_lossy) });
+    Ok(Answer::new(value, move |_, to| {
         let mut heading = None;
         for spec in ACTIONS {
             if heading != Some(spec.group) {
-                to.toned(Tone::Strong, spec.group.heading())?;
-                to.line("")?;
+                head(to, spec.group.heading())?;
                 heading = Some(spec.group);
             }
-            to.line(format!("  {:<18} {:<16} {}", spec.keys.join("  "), spec.name, spec.text))?;
+            key_line(to, &keymap.keys_everywhere(spec.action), spec)?;
         }
-        Ok(())
-    })
+        for pane in PaneId::ALL {
+            for (nth, spec) in own(&keymap, pane).enumerate() {
+                if nth == 0 {
+                    head(to, &format!("Only in the {}", config::name(pane)))?;
+                }
+                key_line(to, &keymap.keys(pane, spec.action), spec)?;
+            }
+        }
+        file.iter().try_for_each(|file| to.line(format!("as {} says", file.display())))
+    }))
+}
+
+/// The actions whose keys in a pane are others than elsewhere.
+fn own(keymap: &Keymap, pane: PaneId) -> impl Iterator<Item = &'static Spec> {
+    ACTIONS.iter().filter(move |spec| keymap.keys(pane, spec.action) != keymap.keys_everywhere(spec.action))
+}
+
+fn head(to: &mut Printer<'_>, text: &str) -> io::Result<()> {
+    to.toned(Tone::Strong, text)?;
+    to.line("")
+}
+
+fn key_line(to: &mut Printer<'_>, keys: &[String], spec: &Spec) -> io::Result<()> {
+    let keys = if keys.is_empty() { "(none)".to_owned() } else { keys.join("  ") };
+    to.line(format!("  {keys:<18} {:<16} {}", spec.name, spec.text))
 }

@@ -20,6 +20,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::error::{Exit, Failure, InvalidInput};
 use crate::explorer;
+use crate::explorer::config::{self, Config};
+use crate::explorer::view::{self, Theme};
 use crate::workspace::{Options, Workspace};
 use output::{Answer, ColorChoice, Output};
 
@@ -66,6 +68,7 @@ struct Global {
 /// How the explorer behaves and looks.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "For the explorer")]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub struct Looks {
     /// Leave the mouse to the terminal
     #[arg(long, global = true)]
@@ -73,6 +76,9 @@ pub struct Looks {
     /// Draw with ASCII characters only
     #[arg(long, global = true)]
     ascii: bool,
+    /// Begin without what is remembered of the last time: pane, arrangement, view, sorting, folding
+    #[arg(long, global = true)]
+    fresh: bool,
     /// Panic at the first key, to show that the terminal survives it
     #[arg(long, global = true, hide = true)]
     panic: bool,
@@ -165,7 +171,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Undo(steps)) => steps.undo(&context),
         Some(Command::Redo(steps)) => steps.redo(&context),
         Some(Command::History) => writes::history(&context),
-        Some(Command::Keys) => Ok(about::keys()),
+        Some(Command::Keys) => about::keys(),
         Some(Command::Completions(command)) => Ok(command.run()),
         Some(Command::Man) => about::man(),
         None => {
@@ -187,10 +193,15 @@ fn need_terminal() -> Result<(), Failure> {
 
 /// Opens the explorer; the answer is given when the user leaves it.
 fn explore(workspace: Workspace, looks: Looks) -> Result<Answer, Failure> {
+    let folder = config::folder();
+    let (config, theme) = folder.map_or(Ok((Config::default(), None)), |folder| config::load(&folder))?;
     let color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let light = std::env::var("COLORFGBG").is_ok_and(|ground| Theme::is_light(&ground));
+    let theme = theme.or_else(|| view::Looks::built_in(if light { "light" } else { "dark" }));
     let opening = explorer::Opening {
-        manners: explorer::terminal::Manners { mouse: !looks.no_mouse, panic: looks.panic },
-        theme: explorer::view::Theme { color, ascii: looks.ascii },
+        manners: explorer::terminal::Manners { mouse: config.mouse && !looks.no_mouse, panic: looks.panic },
+        theme: Theme { color, ascii: config.ascii || looks.ascii, looks: theme.unwrap_or(view::Looks::DARK) },
+        config,
         title: None,
     };
     explorer::run(workspace, opening)?;

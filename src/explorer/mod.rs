@@ -1,7 +1,9 @@
 //! The terminal explorer: a [`model`] that knows neither terminal nor disk, [`work`] beside the screen, a [`view`] from
 //! model to frame, and the [`terminal`] that carries keys in and frames out.
 
+pub mod config;
 pub mod model;
+mod sheet;
 pub mod terminal;
 pub mod view;
 pub mod work;
@@ -12,6 +14,7 @@ use std::sync::mpsc::channel;
 
 use crate::error::{Code, Coded};
 use crate::workspace::Workspace;
+use config::Config;
 use model::Model;
 use terminal::Manners;
 use view::Theme;
@@ -24,6 +27,8 @@ pub struct Opening {
     pub manners: Manners,
     /// How things look.
     pub theme: Theme,
+    /// What the user says of keys and helpers.
+    pub config: Config,
     /// The workspace's name on the top line, instead of its path.
     pub title: Option<String>,
 }
@@ -55,6 +60,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     let (width, height) = crossterm::terminal::size().map_err(Error::Terminal)?;
     let title = opening.title.unwrap_or_else(|| homely(workspace.place()));
     let mut model = Model::new(title, width, height, workspace.options.read_only);
+    model.keymap = opening.config.keymap;
     let (sender, receiver) = channel();
     let work = Work::open(workspace, &sender);
     let channel = (sender, receiver);

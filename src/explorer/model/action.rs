@@ -1,7 +1,6 @@
 //! The one table of actions: its name, what it does, its keys, when it applies. The keymap, the `?` help, the palette
-//! and the hints of the bottom line are all read off it.
-
-use super::key::Key;
+//! and the hints of the bottom line are all read off it; the keys in it are those that hold where the user says nothing
+//! else.
 
 /// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,10 +146,10 @@ pub const ACTIONS: &[Spec] = &[
     row(Moving, Action::FromDetail, "from-detail", &["shift-tab"], "to the detail and back"),
     row(Moving, Action::PreviousTab, "previous-tab", &["["], "previous tab of the detail"),
     row(Moving, Action::NextTab, "next-tab", &["]"], "next tab of the detail"),
-    row(Moving, Action::Pane1, "resources", &["1"], "to the resources"),
-    row(Moving, Action::Pane2, "directories", &["2"], "to the directories"),
-    row(Moving, Action::Pane3, "selection", &["3"], "to the selection"),
-    row(Moving, Action::Pane4, "problems", &["4"], "to the problems"),
+    row(Moving, Action::Pane1, "to-resources", &["1"], "to the resources"),
+    row(Moving, Action::Pane2, "to-directories", &["2"], "to the directories"),
+    row(Moving, Action::Pane3, "to-selection", &["3"], "to the selection"),
+    row(Moving, Action::Pane4, "to-problems", &["4"], "to the problems"),
     row(Moving, Action::Arrange, "arrange", &["+"], "another arrangement of the panes"),
     row(Finding, Action::Filter, "filter", &["/"], "leave only rows that contain a text"),
     row(Finding, Action::Find, "find", &["ctrl-p"], "find anything: resources, directories, packages, items"),
@@ -200,61 +199,15 @@ impl Action {
         ACTIONS.iter().find(|spec| spec.action == self).unwrap_or(&ACTIONS[0])
     }
 
-    /// Its first key, for hints.
-    pub fn key(self) -> &'static str {
-        self.spec().keys.first().copied().unwrap_or("")
-    }
-}
-
-/// What keys mean.
-#[derive(Clone, Debug)]
-pub struct Keymap {
-    bindings: Vec<(Vec<Key>, Action)>,
-}
-
-/// What a sequence of keys comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// This action.
-    Does(Action),
-    /// The beginning of longer sequences.
-    Begins,
-    /// Nothing.
-    Nothing,
-}
-
-impl Default for Keymap {
-    fn default() -> Keymap {
-        let bindings = ACTIONS
-            .iter()
-            .flat_map(|spec| spec.keys.iter().filter_map(|keys| Some((Key::sequence(keys)?, spec.action))))
-            .collect();
-        Keymap { bindings }
-    }
-}
-
-impl Keymap {
-    /// What the keys typed so far come to.
-    pub fn meaning(&self, typed: &[Key]) -> Meaning {
-        if let Some((_, action)) = self.bindings.iter().find(|(keys, _)| keys == typed) {
-            return Meaning::Does(*action);
-        }
-        if self.bindings.iter().any(|(keys, _)| keys.starts_with(typed)) {
-            return Meaning::Begins;
-        }
-        Meaning::Nothing
-    }
-
-    /// The sequences that begin with the keys typed so far: the rest of each, and its action.
-    pub fn following(&self, typed: &[Key]) -> Vec<(String, Action)> {
-        let rest = |keys: &[Key]| keys[typed.len()..].iter().map(Key::to_string).collect::<Vec<_>>().join(" ");
-        let begins = |(keys, _): &&(Vec<Key>, Action)| keys.len() > typed.len() && keys.starts_with(typed);
-        self.bindings.iter().filter(begins).map(|(keys, action)| (rest(keys), *action)).collect()
+    /// The action of a name.
+    pub fn named(name: &str) -> Option<Action> {
+        ACTIONS.iter().find(|spec| spec.name == name).map(|spec| spec.action)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::key::Key;
     use super::*;
 
     #[test]
@@ -275,15 +228,5 @@ mod tests {
         let actions: std::collections::HashSet<_> = ACTIONS.iter().map(|spec| spec.action).collect();
         assert_eq!(actions.len(), ACTIONS.len());
         assert_eq!(actions.len(), Action::Quit as usize + 1, "the last action is Quit");
-    }
-
-    #[test]
-    fn a_prefix_waits_for_the_rest() {
-        let map = Keymap::default();
-        let g = Key::char('g');
-        assert_eq!(map.meaning(&[g]), Meaning::Begins);
-        assert_eq!(map.meaning(&[g, Key::char('d')]), Meaning::Does(Action::GoDirectory));
-        assert_eq!(map.meaning(&[g, Key::char('q')]), Meaning::Nothing);
-        assert!(map.following(&[g]).contains(&("d".into(), Action::GoDirectory)));
     }
 }

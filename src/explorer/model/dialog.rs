@@ -1,11 +1,13 @@
 //! What lies over the panes: the plan of a write, the picker of a link, the help, the palette, a notice. The innermost
 //! one takes the keys.
 
+use super::PaneId;
 use super::action::{ACTIONS, Action, Spec};
 use super::detail::{Line, Tone};
 use super::entry::{Entry, Subject};
 use super::form::{Form, Input};
 use super::key::{Code, Key};
+use super::keymap::Keymap;
 use super::msg::{Candidates, Effect, Preview, Request};
 
 /// What lies over the panes.
@@ -469,13 +471,13 @@ fn in_order(text: &str, search: &str) -> bool {
     search.chars().all(|wanted| left.any(|c| c == wanted))
 }
 
-/// The lines of the help that contain a search: headings, keys and what they do.
-pub fn help(search: &str) -> Vec<Line> {
+/// The lines of the help that contain a search: headings, the keys of a pane and what they do.
+pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
     let search = search.to_lowercase();
     let mut lines = Vec::new();
     let mut heading = None;
     for spec in ACTIONS {
-        let keys = spec.keys.join("  ");
+        let keys = keymap.keys(pane, spec.action).join("  ");
         if !(keys.to_lowercase().contains(&search) || spec.text.contains(&search) || spec.name.contains(&search)) {
             continue;
         }
@@ -534,8 +536,9 @@ mod tests {
 
     #[test]
     fn help_is_searchable() {
-        let all = help("").len();
-        let some = help("unlink");
+        let told = |search| help(&Keymap::default(), PaneId::Resources, search);
+        let all = told("").len();
+        let some = told("unlink");
         assert!(some.len() < all && some.iter().any(|line| line.text().contains("unlink")));
     }
 }

@@ -92,6 +92,11 @@ impl Key {
         }
     }
 
+    /// The names of keys that are no character.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _)| *name)
+    }
+
     /// A sequence of keys, written with spaces between (`g d`).
     pub fn sequence(names: &str) -> Option<Vec<Key>> {
         names.split(' ').map(Key::named).collect()

@@ -7,6 +7,7 @@ mod dialog;
 mod entry;
 mod form;
 mod key;
+mod keymap;
 mod layout;
 mod msg;
 mod outline;
@@ -16,12 +17,13 @@ mod wrap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use action::{ACTIONS, Action, Group, Keymap, Meaning, Spec};
+pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
 pub use entry::{Entry, Mark, Occurrence, Subject};
 pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
+pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,

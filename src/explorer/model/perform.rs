@@ -27,7 +27,7 @@ impl Model {
         }
         self.notice = None;
         self.typed.push(key);
-        match self.keymap.meaning(&self.typed) {
+        match self.keymap.meaning(self.focus, &self.typed) {
             Meaning::Begins => {}
             Meaning::Does(action) => {
                 self.typed.clear();

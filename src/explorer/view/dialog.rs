@@ -21,7 +21,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
         Dialog::Help { search, scroll } => {
             let area = boxed(frame, theme, (84, 40), "Help", "type to search · esc closes");
             let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
-            let lines = help(search.text());
+            let lines = help(&model.keymap, model.focus, search.text());
             let from = (*scroll).min(lines.len().saturating_sub(usize::from(area.height).saturating_sub(2)));
             let body = below(area, 2);
             detail::lines(&lines, from, None, theme, body, frame.buffer_mut());
@@ -37,7 +37,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
                     let tone = if refused { Tone::Dim } else { Tone::Plain };
                     model::Line::of(tone, format!("{:<16} ", spec.name))
                         .and(Tone::Dim, format!("{:<46} ", spec.text))
-                        .and(Tone::Accent, spec.keys.first().copied().unwrap_or(""))
+                        .and(Tone::Accent, model.keymap.key(model.focus, spec.action))
                 })
                 .collect();
             let body = below(area, 2);
@@ -281,7 +281,7 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
 
 /// What may follow the keys typed so far, above the bottom line.
 pub fn following(model: &Model, theme: Theme, frame: &mut Frame) {
-    let rows = model.keymap.following(&model.typed);
+    let rows = model.keymap.following(model.focus, &model.typed);
     let lines: Vec<model::Line> = rows
         .iter()
         .map(|(keys, action)| model::Line::of(Tone::Accent, format!("{keys:<4}")).and(Tone::Plain, action.spec().text))

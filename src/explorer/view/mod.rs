@@ -2,6 +2,7 @@
 
 mod detail;
 mod dialog;
+mod looks;
 #[cfg(test)]
 mod tests;
 mod theme;
@@ -14,6 +15,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+pub use looks::Looks;
 pub use theme::{Glyphs, Theme};
 
 use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, width};
@@ -116,12 +118,13 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         let left = vec![Span::styled(format!(" {}", fit(progress, 200)), theme.tone(Tone::Accent))];
         return two_ends(left, vec![Span::styled("esc stops it ", theme.tone(Tone::Dim))], area, buffer);
     }
-    let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", Action::Undo.key(), fit(label, 28)));
+    let key = |action| model.keymap.key(model.focus, action);
+    let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
         0 => vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
-            let said = format!("{} what if: {count} tried ", Action::Tries.key());
+            let said = format!("{} what if: {count} tried ", key(Action::Tries));
             vec![Span::styled(said, theme.tone(Tone::Warn))]
         }
     };
@@ -136,7 +139,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     }
     let mut used: usize = left.iter().map(Span::width).sum();
     let hint = |(action, text): (Action, &str)| {
-        [Span::styled(format!(" {} ", action.key()), theme.tone(Tone::Accent)), Span::raw(format!("{text} "))]
+        [Span::styled(format!(" {} ", key(action)), theme.tone(Tone::Accent)), Span::raw(format!("{text} "))]
     };
     // the one hint that leads to all others is never the one dropped
     let help = hint((Action::Help, "help"));
@@ -180,8 +183,9 @@ fn hints(model: &Model) -> Vec<(Action, &'static str)> {
         (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
     };
     let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
-    let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none();
-    pane.iter().copied().filter(applies).chain(general).collect()
+    let has_key = |action| !model.keymap.key(model.focus, action).is_empty();
+    let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none() && has_key(action);
+    pane.iter().copied().chain(general).filter(applies).collect()
 }
 
 /// The borders of the column of panes, shared between neighbours, with the titles in them.

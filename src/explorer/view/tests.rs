@@ -142,7 +142,7 @@ fn the_resources_in_focus() {
 fn the_problems_in_ascii_without_colours() {
     let mut model = sample(80, 24);
     typed(&mut model, "4 j");
-    insta::assert_snapshot!(frame(&model, Theme { color: false, ascii: true }));
+    insta::assert_snapshot!(frame(&model, Theme { color: false, ascii: true, ..Theme::default() }));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What tones and marks look like. Sixteen terminal colours at most, and nothing said by colour alone: each state has
 //! a mark and a word. Without colours only the colours go.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 
+use super::looks::Looks;
 use crate::explorer::model::{Mark, Tone};
 
 /// How things look.
@@ -12,11 +13,21 @@ pub struct Theme {
     pub color: bool,
     /// Whether marks and lines are drawn with ASCII characters only.
     pub ascii: bool,
+    /// What the tones look like, with colours.
+    pub looks: Looks,
+}
+
+impl Theme {
+    /// Whether the ground of the terminal is light, as far as the value of `COLORFGBG` tells (`0;15`).
+    pub fn is_light(colorfgbg: &str) -> bool {
+        let ground = colorfgbg.rsplit(';').next().and_then(|ground| ground.trim().parse::<u8>().ok());
+        colorfgbg.contains(';') && ground.is_some_and(|ground| ground == 7 || (9..=15).contains(&ground))
+    }
 }
 
 impl Default for Theme {
     fn default() -> Theme {
-        Theme { color: true, ascii: false }
+        Theme { color: true, ascii: false, looks: Looks::DARK }
     }
 }
 
@@ -129,16 +140,8 @@ impl Theme {
 
     /// The look of a tone.
     pub fn tone(self, tone: Tone) -> Style {
-        let colored = |color| if self.color { Style::new().fg(color) } else { Style::new() };
-        match tone {
-            Tone::Plain => Style::new(),
-            Tone::Dim => Style::new().add_modifier(Modifier::DIM),
-            Tone::Strong => Style::new().add_modifier(Modifier::BOLD),
-            Tone::Good => colored(Color::Green),
-            Tone::Bad => colored(Color::Red),
-            Tone::Warn => colored(Color::Yellow),
-            Tone::Accent => colored(Color::Cyan),
-        }
+        let style = self.looks.tone(tone);
+        if self.color { style } else { Style { fg: None, ..style } }
     }
 
     /// The look of what has the focus: a title, a border.
@@ -164,5 +167,29 @@ impl Theme {
     /// The look of characters that match the filter.
     pub fn hit(self) -> Style {
         self.tone(Tone::Accent).add_modifier(Modifier::UNDERLINED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ground_is_light_when_its_colour_is() {
+        for (value, light) in [("0;15", true), ("0;default;15", true), ("0;7", true), ("15;0", false), ("7;8", false)] {
+            assert_eq!(Theme::is_light(value), light, "{value}");
+        }
+        for value in ["", "15", "default;default", ";", "0;-1", "0;300"] {
+            assert!(!Theme::is_light(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn without_colours_only_the_colours_go() {
+        let theme = Theme { color: false, ..Theme::default() };
+        for tone in [Tone::Good, Tone::Bad, Tone::Warn, Tone::Accent] {
+            assert_eq!(theme.tone(tone), Style::new());
+        }
+        assert_eq!(theme.tone(Tone::Strong), Style::new().add_modifier(Modifier::BOLD));
     }
 }
