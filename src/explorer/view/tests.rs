@@ -284,7 +284,7 @@ fn random_keys_at_random_sizes_never_panic() {
                     _ => {}
                 }
             }
-            frame(&model, Theme { color: dice.roll(2) == 0, ascii: dice.roll(2) == 0 });
+            frame(&model, Theme { color: dice.roll(2) == 0, ascii: dice.roll(2) == 0, ..Theme::default() });
         }
     }
 }
