@@ -552,3 +552,25 @@ fn nothing_is_written_through_a_registry_folder_that_is_a_link() {
     assert_eq!((status, error["code"].as_str()), (3, Some("read_only")));
     assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
 }
+
+#[test]
+fn what_was_typed_is_shown_and_never_sent_to_the_terminal() {
+    let here = Here::new();
+    let output = here.run(&["\u{1b}]0;owned\u{7}\u{1b}[31mfoo"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("\\x1b]0;owned\\x07") && !said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
+fn another_repository_named_by_the_environment_is_left_alone() {
+    let here = Here::with(&[("theirs", "x")]);
+    here.track();
+    let index = std::fs::read(here.path().join(".git/index")).unwrap();
+    let mut command = here.command("");
+    command.env("GIT_DIR", here.path().join(".git")).env("GIT_INDEX_FILE", here.path().join(".git/index"));
+    let done = command.args(["demo", "--keep", "demo", "--no-open"]).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(std::fs::read(here.path().join(".git/index")).unwrap(), index);
+    assert!(here.path().join("demo/.git/index").exists());
+}

@@ -33,6 +33,9 @@ pub use wrap::{fit, width, wrap};
 
 use crate::finding::{Finding, Severity};
 
+/// How many findings of one kind have rows: with tens of thousands nobody reads on, and each would cost at each reload.
+const MOST_PROBLEMS: usize = 1_000;
+
 /// The panes of the left column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PaneId {
@@ -138,13 +141,17 @@ impl DetailView {
         let (width, height) = (usize::from(body.width), usize::from(body.height));
         let lines = self.lines();
         let cursor = self.cursor.min(lines.len().saturating_sub(1));
-        let mut scroll = self.scroll.min(cursor);
-        let rows = |line: &Line| wrap::wrap(line, width).len();
-        let mut used: usize = lines.iter().take(cursor + 1).skip(scroll).map(rows).sum();
-        while used > height && scroll < cursor {
-            used -= rows(&lines[scroll]);
-            scroll += 1;
+        // from the cursor's line upwards, as far as the screen is high
+        let mut first = cursor;
+        let mut used = lines.get(cursor).map_or(0, |line| wrap::wrap(line, width).len());
+        while first > self.scroll.min(cursor) {
+            used += wrap::wrap(&lines[first - 1], width).len();
+            if used > height {
+                break;
+            }
+            first -= 1;
         }
+        let scroll = first;
         (self.cursor, self.scroll) = (cursor, scroll);
     }
 
@@ -191,6 +198,8 @@ pub struct Model {
     pub height: u16,
     /// The workspace's folder, for the top line.
     pub place: String,
+    /// Where the layer begins, or would, from the repository's root.
+    layer: String,
     /// A few words about each part, for the top line.
     pub headers: [String; 3],
     /// How the room is shared.
@@ -249,6 +258,7 @@ impl Model {
             width,
             height,
             place: place.into(),
+            layer: ".ai".into(),
             headers: Default::default(),
             arrangement: Arrangement::default(),
             focus: PaneId::Directories,
@@ -298,6 +308,11 @@ impl Model {
     /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
     pub fn layout_on(&self, width: u16, height: u16) -> Layout {
         lay_out(width, height, self.split, self.arrangement, self.focus)
+    }
+
+    /// Whether nothing is written.
+    pub fn read_only(&self) -> bool {
+        self.read_only
     }
 
     /// A pane.
@@ -386,6 +401,7 @@ impl Model {
                 });
                 self.load(part, None);
             }
+            Msg::Again(part) => self.load(part, None),
             Msg::Note(text) => self.notice = Some(text),
             Msg::Terminate => self.effects.push(Effect::Quit),
             Msg::Detail { .. } => {}
@@ -437,6 +453,10 @@ impl Model {
                 }
                 *pane = Pane { outline, state: PaneState::Ready, counts, hint };
                 self.headers[part as usize] = header;
+                if self.filter.is_some() && self.focus == id {
+                    // typed before there was anything to filter
+                    self.apply_filter();
+                }
                 self.findings[part as usize] =
                     findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
@@ -482,7 +502,12 @@ impl Model {
             let heading = Entry::new(Subject::Group((*code).to_owned()), mark, *code, findings.len().to_string());
             let fold = if *severity == Severity::Error { Fold::Open } else { Fold::Closed };
             let group = outline.add(None, heading, fold);
-            for finding in findings {
+            if findings.len() > MOST_PROBLEMS {
+                let more = format!("the first {MOST_PROBLEMS} of {}; dagwood check tells them all", findings.len());
+                let subject = Subject::Group(format!("{code} more"));
+                outline.add(Some(group), Entry::new(subject, Mark::None, more, ""), Fold::Leaf);
+            }
+            for finding in findings.iter().take(MOST_PROBLEMS) {
                 let subject = Subject::Finding(Arc::clone(finding));
                 let entry = Entry::new(subject, mark, format!("{}  {}", finding.place(), finding.message), "");
                 outline.add(Some(group), entry, Fold::Leaf);

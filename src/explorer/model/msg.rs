@@ -294,6 +294,8 @@ pub enum Msg {
     },
     /// Another program changed a part.
     Outside(Part),
+    /// A part may have changed; nothing is to be said about it.
+    Again(Part),
     /// Something to tell in the bottom line.
     Note(String),
     /// The system asks the program to end.

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::entry::Entry;
+use super::entry::{Entry, Subject};
 
 /// A node's place in the arena.
 pub type NodeId = u32;
@@ -482,6 +482,8 @@ impl Outline {
             let found = |(id, node): (NodeId, &Node)| {
                 let entry = &node.entry;
                 let hit = match text.strip_prefix('=') {
+                    // headings repeat the state of what they head
+                    Some(_) if matches!(entry.subject, Subject::Group(_)) => false,
                     Some(state) => entry.mark.word() == state || entry.note == state,
                     None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
                 };
@@ -649,7 +651,7 @@ fn contains(text: &str, lower: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::{Mark, Subject};
+    use super::super::entry::Mark;
     use super::*;
 
     fn entry(name: &str) -> Entry {

@@ -19,6 +19,17 @@ impl Model {
         if !(key.ctrl && key.code == Code::Char('c')) {
             self.leaving = false;
         }
+        if self.layout().tiny {
+            // nothing can be seen, so that nothing is done but leaving
+            self.dialogs.clear();
+            self.filter = None;
+            return match (key.code, key.ctrl) {
+                (Code::Char('q'), false) => self.act(Action::Quit),
+                (Code::Char('c'), true) => self.act(Action::Cancel),
+                (Code::Char('z'), true) => self.act(Action::Suspend),
+                _ => {}
+            };
+        }
         if !self.dialogs.is_empty() {
             return self.dialog_key(key);
         }
@@ -129,11 +140,12 @@ impl Model {
         }
     }
 
-    fn apply_filter(&mut self) {
+    pub(super) fn apply_filter(&mut self) {
         let Some(text) = self.filter.as_ref().map(|filter| filter.text().to_owned()) else { return };
         let outline = &mut self.pane_mut(self.focus).outline;
+        let again = outline.filter() == Some(text.as_str());
         outline.set_filter(Some(&text));
-        let unread = outline.nodes().any(|(_, node)| matches!(node.fold, Fold::Unread | Fold::Reading));
+        let unread = !again && outline.nodes().any(|(_, node)| matches!(node.fold, Fold::Unread | Fold::Reading));
         if self.focus == PaneId::Resources && unread && !text.is_empty() {
             // what has not been read yet may match too
             self.load(Part::Resources, None);
@@ -464,6 +476,11 @@ impl Model {
     /// What settles what is under the cursor (or marked), or why nothing does.
     fn fixable(&self) -> Result<Request, String> {
         let nothing = || "fix works on what is owed or broken: press 2, then o".to_owned();
+        let empty = self.pane(PaneId::Directories).outline.nodes().next().is_none();
+        if self.focus == PaneId::Directories && empty && self.pane(self.focus).state == super::PaneState::Ready {
+            // no layer yet: its first contract begins it
+            return Ok(Request::Fix { directories: vec![self.layer.clone()], form: None });
+        }
         if let Some(Subject::Finding(finding)) = self.subject() {
             return match (finding.area, finding.code.as_str()) {
                 (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
@@ -557,8 +574,10 @@ impl Model {
             "" => entry.note.clone(),
             word => word.to_owned(),
         };
+        let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));
+        let shown = outline.nodes().filter(|(_, node)| leads(&node.entry));
         let words: std::collections::BTreeSet<String> =
-            outline.nodes().map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+            shown.map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
         let next = match outline.filter() {
             Some(now) => {
                 let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
@@ -865,12 +884,12 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             }
         }
     }
-    let mut above: Vec<&Subject> = vec![&outline.node(node).entry.subject];
+    let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
         .into_iter()
         .map(|(mut entry, mut fold)| {
-            if above.contains(&&entry.subject) {
+            if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
             } else if let Some(name) = elsewhere.get(&entry.subject) {

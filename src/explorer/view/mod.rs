@@ -83,7 +83,8 @@ fn two_ends(left: Vec<Span<'static>>, right: Vec<Span<'static>>, area: Rect, buf
 
 fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     let headers: Vec<&str> = model.headers.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-    let right = headers.join("   ");
+    let read_only = if model.read_only() { "read-only" } else { "" };
+    let right = [read_only].into_iter().chain(headers).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("   ");
     let room = usize::from(layout.header.width).saturating_sub(width(&right) + 13);
     let place = if width(&model.place) <= room {
         model.place.clone()

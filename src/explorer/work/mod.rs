@@ -59,10 +59,13 @@ impl Shared {
         let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
         let kept = Shared::held(&self.layer).clone();
         let layer = match kept {
-            Some(kept) if !changed.is_empty() => match kept.reread(&changed) {
-                Fresh::Same => kept,
-                Fresh::Changed(layer) => Arc::new(*layer),
-            },
+            // what vanished or is no file may have been a folder with much in it
+            Some(kept) if !changed.is_empty() && changed.iter().all(|path| path.is_file()) => {
+                match kept.reread(&changed) {
+                    Fresh::Same => kept,
+                    Fresh::Changed(layer) => Arc::new(*layer),
+                }
+            }
             _ => Arc::new(self.workspace.layer()),
         };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
@@ -190,6 +193,10 @@ impl Work {
         if job == Effect::CancelWrite {
             self.shared.cancel.store(true, Ordering::SeqCst);
             return;
+        }
+        if matches!(job, Effect::Preview { .. } | Effect::Write(_)) {
+            // here and not when it begins: it may be stopped while it still waits
+            self.shared.cancel.store(false, Ordering::SeqCst);
         }
         let desk = match place(&job) {
             Place::Resources => &self.resources,

@@ -71,8 +71,16 @@ impl Resources {
         if missing {
             hint = vec![Line::plain("No registry yet.")];
         }
+        if !missing && counts.resources > 0 {
+            hint = vec![
+                Line::plain("No orphans: every resource has a parent or a child."),
+                Line::of(Tone::Accent, "i").and(Tone::Dim, " goes on to the tree"),
+            ];
+        }
         let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
+        if missing || counts.resources == 0 {
+            hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
+        }
         let findings = doctor::findings(registry)?;
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;
