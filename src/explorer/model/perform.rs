@@ -231,6 +231,7 @@ impl Model {
             self.held = Some(Held { action: Some(action), keys: Vec::new() });
             return;
         }
+        self.trail.note(action);
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
