@@ -124,6 +124,15 @@ impl Workspace {
     /// # Errors
     /// When the file cannot be written, or must not be.
     pub fn registry_to_write(&self) -> Result<Registry, resources::Error> {
+        let file = self.registry_file();
+        if self.options.registry.is_none()
+            && let Some(folder) = file.parent()
+            && folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink())
+        {
+            // a cloned repository may bring such a link; what it leads to was not named by anybody
+            let why = "its folder .dagwood is a symbolic link; name the file with --registry if that is meant";
+            return Err(resources::Error::ReadOnly { file, why });
+        }
         let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
         let opening = Opening { foreign, journal: Some(self.journal()), ..Opening::default() };
         Registry::open_to_write(&self.registry_file(), opening)

@@ -4,15 +4,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Context;
-use super::output::{Answer, Printer, Tone};
+use super::findings::{Format, Report};
+use super::output::Answer;
 use crate::edit::{FileEdit, Plan, carry_out};
 use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
 use crate::finding::{Area, Finding, Severity};
-use crate::text::visible;
 
 /// What to check, and how to tell.
 #[derive(Debug, Args)]
@@ -45,18 +44,6 @@ enum Part {
     Selection,
 }
 
-/// How findings are told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// One JSON document
-    Json,
-    /// Annotations of GitHub's workflows
-    Github,
-}
-
 /// A baseline could not be used.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} the baseline {}: {source}", file.display())]
@@ -74,11 +61,6 @@ impl Coded for Baseline {
     fn fields(&self) -> Map<String, Value> {
         Map::from_iter([("file".to_owned(), json!(self.file.to_string_lossy()))])
     }
-}
-
-#[derive(Serialize)]
-struct Report {
-    findings: Vec<Finding>,
 }
 
 impl Check {
@@ -104,14 +86,14 @@ impl Check {
             let known = read_baseline(&context.workspace.start.join(file))?;
             findings.retain(|finding| !known.contains(&identity(finding)));
         }
-        let worst = findings.first().map(|finding| finding.severity);
-        let failed = worst == Some(Severity::Error) || (self.strict && worst == Some(Severity::Warning));
+        let report = Report { findings };
+        let failed = match report.worst() {
+            Some(Severity::Error) => true,
+            Some(Severity::Warning) => self.strict,
+            _ => false,
+        };
         let format = self.format;
-        let answer = Answer::new(Report { findings }, move |report, to| match format {
-            Format::Text => text(&report.findings, to),
-            Format::Json => to.raw(&serde_json::to_string(report)?).and_then(|()| to.raw("\n")),
-            Format::Github => report.findings.iter().try_for_each(|finding| to.raw(&annotation(finding))),
-        });
+        let answer = Answer::new(report, move |report, to| report.tell(format, to));
         Ok(answer.exit(if failed { Exit::Refused } else { Exit::Done }))
     }
 }
@@ -162,53 +144,4 @@ fn write_baseline(context: &Context, file: &Path, findings: Vec<Finding>, dry: b
         let s = if count == 1 { "" } else { "s" };
         to.line(format!("{count} finding{s} {}written to {file}", if dry { "would be " } else { "" }))
     }))
-}
-
-/// Findings for people, one block each, then the count.
-pub(super) fn text(findings: &[Finding], to: &mut Printer<'_>) -> std::io::Result<()> {
-    for finding in findings {
-        let (tone, word) = match finding.severity {
-            Severity::Error => (Tone::Bad, "error"),
-            Severity::Warning => (Tone::Warn, "warning"),
-            Severity::Note => (Tone::Dim, "note"),
-        };
-        to.toned(tone, format!("{word:<8}"))?;
-        to.part(format!("{}  ", finding.place()))?;
-        to.toned(Tone::Dim, format!("[{}] ", finding.code))?;
-        to.line(&finding.message)?;
-        if let Some(fix) = &finding.fix {
-            to.toned(Tone::Dim, "        fix: ")?;
-            to.line(fix)?;
-        }
-    }
-    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
-    match (count(Severity::Error), count(Severity::Warning), count(Severity::Note)) {
-        (0, 0, 0) => to.line("nothing found"),
-        (errors, warnings, notes) => {
-            let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-            to.line([of(errors, "error"), of(warnings, "warning"), of(notes, "note")].join(", "))
-        }
-    }
-}
-
-/// A finding as an annotation of GitHub's workflows, one line.
-pub(super) fn annotation(finding: &Finding) -> String {
-    let level = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "notice",
-    };
-    // what ends a property or a command there has a form of its own
-    let data = |text: &str| visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
-    let mut properties = format!("file={}", property(&finding.path));
-    if let Some(line) = finding.line {
-        properties = format!("{properties},line={line}");
-    }
-    if let Some(column) = finding.column {
-        properties = format!("{properties},col={column}");
-    }
-    let fix = finding.fix.as_ref().map(|fix| format!(" ({fix})")).unwrap_or_default();
-    let title = property(&finding.code);
-    format!("::{level} {properties},title={title}::{}\n", data(&format!("{}{fix}", finding.message)))
 }

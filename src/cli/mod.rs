@@ -5,6 +5,7 @@ mod check;
 mod contract;
 mod demo;
 mod export;
+mod findings;
 pub mod output;
 mod resource;
 mod selection;

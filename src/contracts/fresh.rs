@@ -57,7 +57,8 @@ impl Fingerprint {
 
 impl Layer {
     /// The fingerprint of what this layer was read from, as it is now: git's index, or the folders where the disk is
-    /// read; the documents; and the places where a contract would be seen at once.
+    /// read; the documents; and the places where a contract would be seen at once. A plain file that becomes a document
+    /// is only seen by a watcher.
     pub fn fingerprint(&self) -> Fingerprint {
         let index = &self.index;
         let mut paths: Vec<PathBuf> = self.git_index.iter().cloned().collect();
@@ -70,10 +71,11 @@ impl Layer {
         }
         let others = index.documents().map(|id| &index.document(id).path).filter(|path| !is_readme(path.as_bytes()));
         paths.extend(others.map(|path| self.place.on_disk(path)));
-        let stamp = |path: &Path| path.symlink_metadata().ok().map(|meta| Stamp::of(&meta));
-        Fingerprint {
-            stamps: paths.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect(),
-        }
+        let stamped = paths.into_iter().map(|path| {
+            let stamp = path.symlink_metadata().ok().map(|meta| Stamp::of(&meta));
+            (path, stamp)
+        });
+        Fingerprint { stamps: stamped.collect() }
     }
 
     /// The layer after these files changed, appeared or went (absolute paths, as a watcher names them): only they are

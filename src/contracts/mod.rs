@@ -2,17 +2,18 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`model`](self) | paths, contracts, documents, states: plain data |
-//! | [`document`] | a Markdown file's head, read into a contract or findings |
-//! | [`Index`] | what every directory owes, worked out from the root down |
-//! | [`resolve`] | requests, reports and effective chains |
-//! | [`explain`] | why a directory is as it is |
+//! | `model` | paths, contracts, documents, states: plain data |
+//! | [`document`], `schema`, `front_matter` | a Markdown file's head, read into a contract or findings |
+//! | `plain`, `yaml` | front matter as a tree with positions: the quick reader, and the one for everything |
+//! | `tree`, `settle`, [`Index`] | folders, their standings, and both ready to be asked |
+//! | [`resolve`], `view` | requests, reports and effective chains; the form of answers |
+//! | [`explain`], `pathspec` | why a directory is as it is |
 //! | [`compose`] | what a reader of a directory is told |
 //! | [`validate`] | what is wrong in a layer |
-//! | [`fix`] | plans that settle what is owed |
+//! | [`fix`], `edit_block` | plans that settle what is owed, and edits of single lines |
 //! | [`what_if`] | changes tried on a copy |
 //! | [`export`] | the layer as a graph |
-//! | [`layer`] | the layer on disk and in git; the only edge that reads |
+//! | [`layer`], `inventory`, `disk`, `git`, `fresh` | the layer on disk and in git: the edge, the only place that reads |
 
 pub mod compose;
 pub mod document;

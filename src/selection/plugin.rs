@@ -62,7 +62,13 @@ pub(super) fn folder(tree: &Tree, name: &str) -> Result<Tree, String> {
     let names: Vec<&str> = plugins.iter().filter_map(|plugin| plugin.get("name")?.as_str()).collect();
     let plugin = plugins.iter().find(|plugin| plugin.get("name").and_then(Value::as_str) == Some(name));
     let plugin = plugin.ok_or_else(|| format!("no plugin `{name}` here; there are: {}", names.join(", ")))?;
-    let source = plugin.get("source").and_then(Value::as_str).unwrap_or("./");
+    let source = match plugin.get("source") {
+        None => "./",
+        Some(Value::String(source)) => source,
+        Some(_) => {
+            return Err(format!("plugin `{name}`: its source is not a folder of this one, and is not looked for"));
+        }
+    };
     let path =
         inside(source).ok_or_else(|| format!("plugin `{name}`: its source `{source}` is not a folder of this one"))?;
     tree.below(&path).ok_or_else(|| format!("plugin `{name}`: its source `{source}` is not there"))

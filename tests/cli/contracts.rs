@@ -292,12 +292,12 @@ fn validate_tells_place_fix_and_fails_on_errors() {
     let output = here.run(&["contract", "validate"]);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
-    .ai/repo/ci: error: missing-contract: the directory has no contract, and nothing at or above it says that it needs none
-        fix: dagwood contract fix .ai/repo/ci
-    .ai/repo/torn: error: missing-contract: the directory has no contract, and nothing at or above it says that it needs none
-        fix: mend the broken document in it
-    .ai/repo/torn/README.md:3:1: error: invalid-front-matter: not readable as YAML: while parsing a node, did not find expected node content
-    3 errors, 0 warnings
+    error   .ai/repo/ci  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
+            fix: dagwood contract fix .ai/repo/ci
+    error   .ai/repo/torn  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
+            fix: mend the broken document in it
+    error   .ai/repo/torn/README.md:3:1  [invalid-front-matter] not readable as YAML: while parsing a node, did not find expected node content
+    3 errors, 0 warnings, 0 notes
     "#);
     let json = here.command("").args(["contract", "validate", "--format", "json"]).output().unwrap();
     let findings: Value = serde_json::from_slice(&json.stdout).unwrap();
@@ -309,7 +309,7 @@ fn validate_annotates_for_github() {
     let here = Here::with(&[(".ai/README.md", &contract("ai.layer", "colour: red\n"))]);
     let output = here.run(&["contract", "validate", "--format", "github"]);
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
-    ::error file=.ai/README.md,line=13,col=1,title=unknown-key::unknown key `colour`%0Afix: remove the line
+    ::error file=.ai/README.md,line=13,col=1,title=unknown-key::unknown key `colour` (remove the line)
     "#);
 }
 

@@ -539,3 +539,16 @@ fn a_full_disk_is_told() {
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("dagwood: cannot write the answer: "));
 }
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_registry_folder_that_is_a_link() {
+    let here = Here::new();
+    std::fs::create_dir_all(here.path()).unwrap();
+    let elsewhere = here.path().parent().unwrap().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, here.path().join(".dagwood")).unwrap();
+    let (status, error) = here.refused(&["resource", "add", "fs-directory", "x"]);
+    assert_eq!((status, error["code"].as_str()), (3, Some("read_only")));
+    assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
+}

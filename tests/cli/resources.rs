@@ -284,3 +284,16 @@ fn types_match_by_their_exact_name() {
     let said = here.text(&["resource", "list", "--type", "container-instance"]);
     assert!(said.starts_with("exact type container-instance\n") && !said.contains("two"), "{said}");
 }
+
+#[test]
+fn started_elsewhere_all_names_are_meant_from_there() {
+    let here = Here::with(&[("sub/dir/f", ""), ("sub/box.yaml", "name: local/box\n")]);
+    let sub = |arguments: &[&str]| here.text(&[&["-C", "sub", "--registry", "own.db"], arguments].concat());
+    sub(&["type", "add", "box.yaml"]);
+    sub(&["resource", "add", "fs-directory", "d", "--location", "dir"]);
+    sub(&["resource", "discover", "d"]);
+    assert!(here.path().join("sub/own.db").is_file() && !here.path().join("sub/.dagwood").exists());
+    assert_eq!(sub(&["resource", "children", "d"]).lines().count(), 1);
+    sub(&["undo"]);
+    assert_eq!(sub(&["resource", "children", "d"]), "d has no children\n");
+}

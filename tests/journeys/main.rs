@@ -441,6 +441,36 @@ fn keys_that_say_nothing_here_say_why() {
 }
 
 #[test]
+fn real_projects_show_what_the_command_line_says() {
+    let real = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real/packages");
+    if !real.is_dir() {
+        println!("SKIPPED: no real projects beside this checkout ({})", real.display());
+        return;
+    }
+    let cache = real.canonicalize().unwrap().join("cache");
+    for project in std::fs::read_dir(real.join("projects")).unwrap() {
+        let name = project.unwrap().file_name().into_string().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        copy(&real.join("projects").join(&name), &home.path().join("projects").join(&name));
+        copy(&real.join("packages"), &home.path().join("packages"));
+        let folder = home.path().join("projects").join(&name);
+        let expected = std::fs::read_to_string(folder.join("expected.json")).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(&expected).unwrap();
+        let count = |key: &str| expected[key].as_array().unwrap().len();
+        let (items, missing) = (count("items"), count("missing_skills"));
+        let env = [("MARS_CACHE_DIR", cache.to_str().unwrap())];
+        let mut term = Term::start(home, 40, 120, &["-C", folder.to_str().unwrap()], &env);
+        term.see(&format!("{items} +  {missing} !  {} ≡", count("diagnostics")));
+        // the last item of the result, found by its name and asked why
+        let last = &expected["items"].as_array().unwrap()[items - 1];
+        let (slug, package) = (last["slug"].as_str().unwrap(), last["package"].as_str().unwrap());
+        term.send("\x10").see("Find anything").send(slug).see(&format!("of {package}")).send("\r").see("Installed.");
+        term.send("q").given_back();
+        assert_eq!(term.ended(), 0, "{name}");
+    }
+}
+
+#[test]
 fn a_panic_leaves_a_usable_terminal() {
     let mut term = Term::demo(24, 80, &["--panic"]);
     term.see("2 Directories");

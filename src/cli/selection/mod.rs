@@ -79,7 +79,8 @@ impl Command {
                 why::why(Here::read(context), why::Asked { name, kind: kind.map(Kind::from), package, chains })
             }
             Command::WhatIf(asked) => asked.run(context),
-            Command::Resolve { file } => resolve(&file),
+            Command::Resolve { file } if file.as_os_str() == "-" => resolve(&file),
+            Command::Resolve { file } => resolve(&context.workspace.start.join(file)),
         }
     }
 }

@@ -106,7 +106,8 @@ fn paint_plan(plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
         Stage::Waiting | Stage::Writing => 6,
     };
     let wanted = u16::try_from(rows + fields + usize::from(fields > 0)).unwrap_or(60) + 3;
-    let area = boxed(frame, theme, (96, wanted.max(if fields > 0 { 24 } else { 9 })), &title, keys);
+    // while a form is edited its box keeps its size, so that the fields stay where they are
+    let area = boxed(frame, theme, (96, wanted.max(if fields > 0 { 24 } else { 5 })), &title, keys);
     let buffer = frame.buffer_mut();
     let mut body = area;
     let mut caret = None;

@@ -5,7 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, Key, Line, Loaded, Mark, Model, Msg, Outline, Part, Subject, Tab, Tone,
+    Detail, Effect, Entry, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, Part, Preview,
+    Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -114,6 +115,9 @@ fn typed(model: &mut Model, keys: &str) -> String {
 }
 
 fn frame(model: &Model, theme: Theme) -> String {
+    if model.width == 0 || model.height == 0 {
+        return String::new();
+    }
     let mut terminal = Terminal::new(TestBackend::new(model.width, model.height)).unwrap();
     terminal.draw(|frame| draw(model, theme, frame)).unwrap();
     terminal.backend().to_string()
@@ -185,4 +189,102 @@ fn nothing_that_steers_a_terminal_is_drawn() {
     let drawn = typed(&mut model, "2 *");
     assert!(!drawn.contains('\u{1b}'));
     assert!(drawn.contains("x\\x1b[2J"));
+}
+
+/// A small generator of its own, so that a failure can be run again by its seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or(0) % sides
+    }
+}
+
+#[test]
+fn random_keys_at_random_sizes_never_panic() {
+    let named = [
+        "enter",
+        "esc",
+        "tab",
+        "shift-tab",
+        "backspace",
+        "up",
+        "down",
+        "left",
+        "right",
+        "pgdn",
+        "pgup",
+        "home",
+        "end",
+        "ctrl-p",
+        "ctrl-d",
+        "ctrl-u",
+        "ctrl-c",
+        "ctrl-t",
+        "alt-right",
+        "space",
+    ];
+    for seed in 1..=40 {
+        let mut dice = Dice(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
+        let mut model = sample(80, 24);
+        for _ in 0..400 {
+            let msg = match dice.roll(20) {
+                0 => Msg::Resize(u16::try_from(dice.roll(160)).unwrap(), u16::try_from(dice.roll(60)).unwrap()),
+                1 => Msg::Paste("日本\u{1b}[2J\nx".into()),
+                2 => Msg::Drawn,
+                3 => {
+                    let kinds = [
+                        MouseKind::Click,
+                        MouseKind::Drag,
+                        MouseKind::Release,
+                        MouseKind::WheelDown,
+                        MouseKind::WheelUp,
+                    ];
+                    let (x, y) = (dice.roll(160), dice.roll(60));
+                    Msg::Mouse(Mouse {
+                        x: u16::try_from(x).unwrap(),
+                        y: u16::try_from(y).unwrap(),
+                        kind: kinds[dice.roll(5)],
+                    })
+                }
+                4..=9 => Msg::Key(Key::named(named[dice.roll(named.len())]).unwrap()),
+                _ => Msg::Key(Key::char(char::from(b' ' + u8::try_from(dice.roll(95)).unwrap()))),
+            };
+            let effects = model.update(msg);
+            for effect in effects {
+                match effect {
+                    Effect::Load { part, generation, .. } => answer(&mut model, part, generation),
+                    Effect::Detail { generation, subject } => {
+                        let detail = Box::new(detail(subject));
+                        model.update(Msg::Detail { generation, detail });
+                    }
+                    Effect::Children { generation, node, .. } => {
+                        let child = Entry::new(Subject::Resource("9".into()), Mark::None, "late", "fs-file");
+                        model.update(Msg::Children { generation, node, children: Ok(vec![(child, Fold::Leaf)]) });
+                    }
+                    Effect::Preview { generation, .. } => {
+                        let preview =
+                            Ok(Box::new(Preview { lines: vec![Line::plain("+ x"); 90], ..Preview::default() }));
+                        model.update(Msg::Previewed { generation, preview });
+                    }
+                    Effect::Write(_) => {
+                        let touched = vec![Part::Resources, Part::Contracts];
+                        model.update(Msg::Written(Ok(Box::new(Written { touched, ..Written::default() }))));
+                    }
+                    Effect::Candidates { generation, .. } => {
+                        model.update(Msg::Candidates { generation, candidates: Err(vec![Line::plain("no")]) });
+                    }
+                    Effect::Find { generation, .. } => {
+                        let thing = Entry::new(Subject::Directory(".ai".into()), Mark::Owed, ".ai", "directory");
+                        model.update(Msg::Found { generation, found: vec![thing; 60] });
+                    }
+                    _ => {}
+                }
+            }
+            frame(&model, Theme { color: dice.roll(2) == 0, ascii: dice.roll(2) == 0, ..Theme::default() });
+        }
+    }
 }

@@ -83,8 +83,9 @@ impl Registry {
         let entry = match journal {
             None => None,
             Some(journal) => {
-                let changes = serde_json::to_value(&plan.changes).map_err(std::io::Error::other);
-                let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?;
+                // as one text: as values, many rows would take ten times the room
+                let changes = serde_json::to_string(&plan.changes).map_err(std::io::Error::other);
+                let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?.into();
                 // it is undone from anywhere
                 let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
                 let rows = RowChanges { registry, changes };
@@ -113,7 +114,7 @@ impl Registry {
     /// [`Error::ChangedSince`] when a row is no longer as the write left it, or something new hangs on it; the rule that
     /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood.
     pub fn revert(&mut self, rows: &RowChanges, turn: Turn) -> Result<Reverted, Error> {
-        let changes: Vec<RowChange> = serde_json::from_value(rows.changes.clone())
+        let changes: Vec<RowChange> = serde_json::from_str(rows.changes.as_str().unwrap_or_default())
             .map_err(|error| Error::Invalid(format!("the journal's rows cannot be read: {error}")))?;
         let changes: Vec<RowChange> = match turn {
             Turn::Redo => changes,

@@ -9,6 +9,10 @@ pub(super) struct Columns {
     pub foreign: bool,
     /// The columns of a resource, in the order [`super::rows::resource`] reads them, of the table `r`.
     pub resource: String,
+    /// What asks for a resource by its id, its name, and its type and location.
+    pub by_id: String,
+    pub by_name: String,
+    pub by_place: String,
     /// The same columns without the prefix, `None` where the file has none of the kind.
     pub resource_names: [Option<String>; 8],
     /// Columns of `resources` that are none of ours, and whether each must be filled.
@@ -47,12 +51,25 @@ impl Columns {
         Columns {
             foreign: false,
             resource: select(&resource_names),
+            by_id: String::new(),
+            by_name: String::new(),
+            by_place: String::new(),
             resource_names,
             rest: Vec::new(),
             type_spec: "t.spec_json".to_owned(),
             type_built_in: "t.built_in".to_owned(),
             type_created: "t.created_at".to_owned(),
         }
+        .with_statements()
+    }
+
+    /// The statements that are asked once a row of something long, made once.
+    fn with_statements(mut self) -> Columns {
+        let select = format!("SELECT {} FROM resources r WHERE", self.resource);
+        self.by_id = format!("{select} r.{} = ?1", self.id());
+        self.by_name = format!("{select} r.{} = ?1", self.name());
+        self.by_place = format!("{select} {} = ?1 AND r.{} = ?2 ORDER BY 1 LIMIT 1", self.location(), self.type_name());
+        self
     }
 
     /// Whether a file without marks has the tables that dagwood makes.
@@ -94,17 +111,21 @@ impl Columns {
         Ok(Columns {
             foreign: true,
             resource: select(&resource_names),
+            by_id: String::new(),
+            by_name: String::new(),
+            by_place: String::new(),
             resource_names,
             rest,
             type_spec,
             type_built_in: built_in.map_or_else(|| "0".to_owned(), |name| format!("t.{name}")),
             type_created: created.to_owned(),
-        })
+        }
+        .with_statements())
     }
 
-    /// The name of the `nth` column of a resource; SQL's `NULL` where there is none.
+    /// The name of the `nth` column of a resource, which every registry has.
     fn column(&self, nth: usize) -> &str {
-        self.resource_names[nth].as_deref().unwrap_or("NULL")
+        self.resource_names[nth].as_deref().unwrap_or_default()
     }
 
     /// The column of ids.
@@ -122,20 +143,28 @@ impl Columns {
         self.column(2)
     }
 
-    /// The column of locations.
-    pub fn location(&self) -> &str {
-        self.column(3)
+    /// The expression of the location, of the table `r`; some files have none.
+    pub fn location(&self) -> String {
+        expression(self.resource_names[3].as_ref())
     }
 
-    /// The column that says what was discovered.
-    pub fn auto_discovered(&self) -> &str {
-        self.column(6)
+    /// The expression that says what was discovered, of the table `r`; some files do not say.
+    pub fn auto_discovered(&self) -> String {
+        expression(self.resource_names[6].as_ref())
+    }
+
+    /// Whether the columns are there without which nothing can be said.
+    pub fn are_enough(&self) -> bool {
+        self.resource_names[..3].iter().all(Option::is_some)
     }
 }
 
+fn expression(name: Option<&String>) -> String {
+    name.map_or_else(|| "NULL".to_owned(), |name| format!("r.{name}"))
+}
+
 fn select(names: &[Option<String>; 8]) -> String {
-    let all: Vec<String> =
-        names.iter().map(|name| name.as_ref().map_or_else(|| "NULL".to_owned(), |name| format!("r.{name}"))).collect();
+    let all: Vec<String> = names.iter().map(|name| expression(name.as_ref())).collect();
     all.join(", ")
 }
 

@@ -28,10 +28,10 @@ pub const BUSY_WAIT: Duration = Duration::from_secs(5);
 /// The file of the registry around `start`: the one named, else the nearest `.dagwood/registry.db` on the way up, else
 /// where it would be made: at the top of the git work tree, else at `start`. Nothing is created.
 ///
-/// A name is taken from the current directory's point of view by the system, as any file's.
+/// A relative name is meant from `start`, as everything is.
 pub fn place(start: &Path, git_top: Option<&Path>, named: Option<&Path>) -> PathBuf {
     if let Some(named) = named {
-        return named.to_owned();
+        return start.join(named);
     }
     let below = |folder: &Path| folder.join(".dagwood").join("registry.db");
     let there = start.ancestors().map(below).find(|file| file.exists());
@@ -65,7 +65,7 @@ impl Registry {
             Kind::Empty => in_memory(file),
             Kind::Own => Ok(Registry::with(connection, file, Columns::own())),
             Kind::Foreign => {
-                let columns = Columns::foreign(&connection).map_err(failed(file))?;
+                let columns = foreign_columns(&connection, file)?;
                 Ok(Registry::with(connection, file, columns))
             }
         }
@@ -87,7 +87,7 @@ impl Registry {
                 let why = "it is a registry of the original program; `--write-foreign` allows it";
                 return Err(Error::ReadOnly { file: file.to_owned(), why });
             }
-            Kind::Foreign => Columns::foreign(&connection).map_err(failed(file))?,
+            Kind::Foreign => foreign_columns(&connection, file)?,
             Kind::Own => Columns::own(),
             Kind::Empty => {
                 lay_out(&mut connection, file)?;
@@ -102,6 +102,15 @@ impl Registry {
         registry.writable = true;
         Ok(registry)
     }
+}
+
+fn foreign_columns(connection: &Connection, file: &Path) -> Result<Columns, Error> {
+    let columns = Columns::foreign(connection).map_err(failed(file))?;
+    if columns.are_enough() {
+        return Ok(columns);
+    }
+    let why = "its table resources has no columns for the id, the name and the type".to_owned();
+    Err(Error::NotADatabase { file: file.to_owned(), why })
 }
 
 fn is_there(file: &Path) -> Result<bool, Error> {

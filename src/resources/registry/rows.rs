@@ -92,23 +92,15 @@ pub(super) struct Tables<'a> {
 
 impl Tables<'_> {
     pub fn resource(&self, id: &ResourceId) -> rusqlite::Result<Option<Resource>> {
-        let sql = format!("SELECT {} FROM resources r WHERE r.{} = ?1", self.columns.resource, self.columns.id());
-        self.connection.prepare_cached(&sql)?.query_row([id.as_str()], resource).optional()
+        self.connection.prepare_cached(&self.columns.by_id)?.query_row([id.as_str()], resource).optional()
     }
 
     pub fn resource_named(&self, name: &str) -> rusqlite::Result<Option<Resource>> {
-        let sql = format!("SELECT {} FROM resources r WHERE r.{} = ?1", self.columns.resource, self.columns.name());
-        self.connection.prepare_cached(&sql)?.query_row([name], resource).optional()
+        self.connection.prepare_cached(&self.columns.by_name)?.query_row([name], resource).optional()
     }
 
     pub fn resource_at(&self, type_name: &str, location: &str) -> rusqlite::Result<Option<Resource>> {
-        let sql = format!(
-            "SELECT {} FROM resources r WHERE r.{} = ?1 AND r.{} = ?2 ORDER BY 1 LIMIT 1",
-            self.columns.resource,
-            self.columns.location(),
-            self.columns.type_name()
-        );
-        self.connection.prepare_cached(&sql)?.query_row([location, type_name], resource).optional()
+        self.connection.prepare_cached(&self.columns.by_place)?.query_row([location, type_name], resource).optional()
     }
 
     /// The child of this type that stands for children nobody has looked up.
@@ -116,7 +108,7 @@ impl Tables<'_> {
         let Columns { resource: columns, .. } = self.columns;
         let sql = format!(
             "SELECT {columns} FROM resource_links l JOIN resources r ON r.{} = l.child_id WHERE l.parent_id = ?1 \
-             AND r.{} = ?2 AND r.{} IS NULL AND r.{} ORDER BY 1 LIMIT 1",
+             AND r.{} = ?2 AND {} IS NULL AND {} ORDER BY 1 LIMIT 1",
             self.columns.id(),
             self.columns.type_name(),
             self.columns.location(),
@@ -129,7 +121,7 @@ impl Tables<'_> {
     pub fn discovered_children(&self, parent: &ResourceId) -> rusqlite::Result<Vec<Resource>> {
         let sql = format!(
             "SELECT {} FROM resource_links l JOIN resources r ON r.{} = l.child_id \
-             WHERE l.parent_id = ?1 AND r.{} ORDER BY l.child_id",
+             WHERE l.parent_id = ?1 AND {} ORDER BY l.child_id",
             self.columns.resource,
             self.columns.id(),
             self.columns.auto_discovered()
@@ -228,6 +220,21 @@ impl Tables<'_> {
     }
 
     pub fn insert_resource(&self, resource: &Resource, rest: &Map<String, Value>) -> rusqlite::Result<()> {
+        if !self.columns.foreign {
+            let sql = "INSERT INTO resources(resource_id, name, resource_type_name, location, description, \
+                       properties_json, auto_discovered, created_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let given = params![
+                resource.id.as_str(),
+                resource.name,
+                resource.type_name,
+                resource.location,
+                resource.description,
+                resource.properties_json,
+                resource.auto_discovered,
+                resource.created_at
+            ];
+            return self.connection.prepare_cached(sql)?.execute(given).map(drop);
+        }
         let values = values(resource);
         let mut names: Vec<&str> = Vec::with_capacity(8 + rest.len());
         let mut given = Vec::with_capacity(8);

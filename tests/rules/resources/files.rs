@@ -52,7 +52,8 @@ fn the_nearest_registry_on_the_way_up_is_the_one() {
     fs::create_dir_all(top.join("a/.dagwood")).unwrap();
     fs::write(top.join("a/.dagwood/registry.db"), "").unwrap();
     assert_eq!(place(&deep, Some(top), None), top.join("a/.dagwood/registry.db"));
-    assert_eq!(place(&deep, Some(top), Some("x.db".as_ref())), std::path::Path::new("x.db"));
+    assert_eq!(place(&deep, Some(top), Some("x.db".as_ref())), deep.join("x.db"));
+    assert_eq!(place(&deep, None, Some(top)), top, "an absolute name is meant as it is");
 }
 
 #[test]
@@ -353,6 +354,38 @@ fn a_registry_of_the_original_program_is_read_as_it_is() {
     assert_eq!(kind.rules().len(), 1);
     assert_eq!(store.registry.resource_type("any").unwrap().children_text(), "any", "NULL means any");
     assert_eq!(codes(&store), ["foreign-registry"]);
+}
+
+#[test]
+fn a_file_with_fewer_columns_is_read_and_one_with_too_few_is_no_registry() {
+    let dir = tempfile::tempdir().unwrap();
+    let make = |name: &str, columns: &str| {
+        let file = dir.path().join(name);
+        let sql = format!(
+            "CREATE TABLE resources({columns}); CREATE TABLE resource_types(name); CREATE TABLE resource_links(parent_id, child_id, created_at);"
+        );
+        rusqlite::Connection::open(&file).unwrap().execute_batch(&sql).unwrap();
+        file
+    };
+    let file = make("few.db", "resource_id, name, type_name");
+    rusqlite::Connection::open(&file)
+        .unwrap()
+        .execute_batch("INSERT INTO resources VALUES('a', 'top', 't'), ('b', 'low', 't'); INSERT INTO resource_links VALUES('a', 'b', NULL); INSERT INTO resource_types VALUES('t')")
+        .unwrap();
+    let mut store = Store {
+        registry: Registry::open_to_write(&file, Opening { foreign: ForeignWrites::Allowed, ..quick() }).unwrap(),
+        dir,
+    };
+    assert_eq!(store.children("top"), "low");
+    store.make("t", "new", None);
+    store.link("low", "new").unwrap();
+    assert_eq!(store.cycle("new", "top"), "top,low,new,top");
+    assert_eq!(store.registry.auto_discover_children(&store.id("top")).unwrap(), []);
+    assert!(store.registry.detail(&store.id("top")).unwrap().findings.is_empty());
+    let file = store.dir.path().join("too-few.db");
+    let sql = "CREATE TABLE resources(a); CREATE TABLE resource_types(b); CREATE TABLE resource_links(c);";
+    rusqlite::Connection::open(&file).unwrap().execute_batch(sql).unwrap();
+    assert_eq!(Registry::open_to_read(&file, BUSY_WAIT).unwrap_err().code(), Code::NotADatabase);
 }
 
 #[test]

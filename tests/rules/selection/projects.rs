@@ -528,6 +528,18 @@ fn b1_plugin_manifests_add_items() {
 }
 
 #[test]
+fn b1_a_plugin_that_is_elsewhere_or_nowhere_is_told() {
+    for (plugin, said) in [("far", "not a folder of this one"), ("none", "there are: far")] {
+        let disk = Disk::with(&[
+            ("mars.toml", &format!("[dependencies.p]\npath = \"lib\"\nplugin = \"{plugin}\"\n")),
+            ("lib/.claude-plugin/marketplace.json", r#"{"plugins": [{"name": "far", "source": {"repo": "o/r"}}]}"#),
+        ]);
+        let told = disk.read("");
+        assert!(told.finding("plugin").message.contains(said), "{}", told.finding("plugin").message);
+    }
+}
+
+#[test]
 fn b1_one_plugin_of_a_marketplace() {
     let disk = Disk::with(&[
         ("mars.toml", "[dependencies.\"shop/one\"]\npath = \"lib\"\nplugin = \"one\"\n"),

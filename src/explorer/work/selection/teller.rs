@@ -7,13 +7,13 @@ use super::{CHAINS, mark, missing_subject, subject};
 use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
 use crate::explorer::work::Shared;
 use crate::finding::{Area, Finding};
+use crate::selection::findings::similar_skill;
 use crate::selection::graph::RefId;
-use crate::selection::model::{Kind, Place};
+use crate::selection::model::Place;
 use crate::selection::project::Location;
 use crate::selection::reasons::{Chain, Reason, Reasons, Step, item_words};
 use crate::selection::select::{End, Missing};
 use crate::selection::{ItemId, PackageId, Project, Selection as Selected};
-use crate::text::near;
 
 /// Tells about a project and its selection.
 pub(super) struct Teller<'a> {
@@ -227,10 +227,8 @@ impl Teller<'_> {
                 .show(agent.clone()),
             Line::fact("searched", self.selected.searched().join(", ")),
         ];
-        let skills = graph.items().filter(|(_, item)| item.kind == Kind::Skill).map(|(_, item)| &*item.slug);
-        let near = near(&missing.skill, skills, 3);
-        if !near.is_empty() {
-            lines.push(Line::of(Tone::Dim, format!("{:<11}", "near")).and(Tone::Good, near.join(", ")));
+        if let Some(near) = similar_skill(graph, &missing.skill) {
+            lines.push(Line::of(Tone::Dim, format!("{:<11}", "near")).and(Tone::Good, near));
         }
         lines.extend(missing.hint().map(|hint| Line::fact("hint", hint)));
         let package = self.key(it.package);
