@@ -164,3 +164,18 @@ fn a_configuration_that_is_no_text_is_told_with_its_line() {
     assert_eq!((status, error["mistakes"][0]["line"].as_u64()), (2, Some(2)));
     assert_eq!(error["mistakes"][0]["message"], "no UTF-8");
 }
+
+#[test]
+fn the_examples_of_the_page_are_what_can_be_said() {
+    let page = include_str!("../../docs/configuration.md");
+    let blocks: Vec<&str> = page.split("```toml\n").skip(1).map(|block| block.split_once("```").unwrap().0).collect();
+    let [configuration, theme] = blocks.as_slice() else { panic!("{} examples", blocks.len()) };
+    let config = config::parse(configuration).unwrap();
+    assert_eq!(config.keymap.keys(PaneId::Resources, Action::Link), ["space l"]);
+    dagwood::explorer::view::Looks::parse(theme).unwrap();
+    let tones = ["good", "warn", "bad", "accent", "strong", "dim"];
+    assert!(tones.iter().all(|tone| page.contains(&format!("\n| `{tone}` |"))));
+    for (name, _) in dagwood::explorer::view::Looks::BUILT_IN {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+}

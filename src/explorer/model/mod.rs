@@ -363,7 +363,8 @@ impl Model {
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {
-                    self.notice = tries.last().map(|last| format!("tried: {last}; T lists the tries"));
+                    let list = self.key_of(Action::Tries);
+                    self.notice = tries.last().map(|last| format!("tried: {last}; {list} lists the tries"));
                     self.tries[part as usize] = tries;
                     self.load(part, None);
                 }
@@ -383,7 +384,8 @@ impl Model {
                 if let Some(progress) = &self.progress {
                     lines.insert(
                         0,
-                        Line::of(Tone::Accent, progress.as_str()).and(Tone::Dim, "  runs now; esc stops it"),
+                        Line::of(Tone::Accent, progress.as_str())
+                            .and(Tone::Dim, format!("  runs now; {} stops it", self.key_of(Action::Escape))),
                     );
                 }
                 self.dialogs.push(Dialog::notice("Runs and writes", lines));
