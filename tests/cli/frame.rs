@@ -36,7 +36,7 @@ fn check_tells_every_finding_with_its_place_and_its_fix() {
     error   .ai/repo/ci  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
             fix: dagwood contract fix .ai/repo/ci
     error   .ai/repo/notes  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
-            fix: mend the broken document in it
+            fix: mend the broken document in it: `dagwood contract repair` with its path, or an editor
     error   .ai/repo/notes/README.md:1:1  [invalid-front-matter] the required key `order` is missing
             fix: add `order: 100`
     error   .ai/repo/notes/README.md:11:1  [unknown-key] unknown key `ordr`
@@ -72,7 +72,7 @@ fn check_for_github_is_a_line_a_finding() {
     assert_eq!(status, 1);
     insta::assert_snapshot!(out, @r"
     ::error file=.ai/repo/ci,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (dagwood contract fix .ai/repo/ci)
-    ::error file=.ai/repo/notes,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (mend the broken document in it)
+    ::error file=.ai/repo/notes,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (mend the broken document in it: `dagwood contract repair` with its path, or an editor)
     ::error file=.ai/repo/notes/README.md,line=1,col=1,title=invalid-front-matter::the required key `order` is missing (add `order: 100`)
     ::error file=.ai/repo/notes/README.md,line=11,col=1,title=unknown-key::unknown key `ordr` (write `order`, or remove the line)
     ::error file=.ai/repo/rules/project,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (dagwood contract fix .ai/repo/rules/project)

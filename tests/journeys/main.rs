@@ -461,8 +461,9 @@ fn real_projects_show_what_the_command_line_says() {
         let env = [("MARS_CACHE_DIR", cache.to_str().unwrap())];
         let mut term = Term::start(home, 40, 120, &["-C", folder.to_str().unwrap()], &env);
         term.see(&format!("{items} +  {missing} !  {} ≡", count("diagnostics")));
-        // the last item of the result, found by its name and asked why
-        let last = &expected["items"].as_array().unwrap()[items - 1];
+        // the last item of the result whose name no package has, found by its name and asked why
+        let all = expected["items"].as_array().unwrap();
+        let last = all.iter().rev().find(|item| all.iter().all(|other| other["package"] != item["slug"])).unwrap();
         let (slug, package) = (last["slug"].as_str().unwrap(), last["package"].as_str().unwrap());
         term.send("\x10").see("Find anything").send(slug).see(&format!("of {package}")).send("\r").see("Installed.");
         term.send("q").given_back();

@@ -214,7 +214,8 @@ fn paint_find(find: &Find, theme: Theme, frame: &mut Frame) -> (u16, u16) {
         return at;
     }
     let room = usize::from(body.width);
-    let name_room = room.saturating_sub(26);
+    // the right column tells apart what has the same name
+    let name_room = (room * 3 / 5).max(16).min(room);
     let rows: Vec<model::Line> = find
         .found
         .iter()
@@ -222,7 +223,9 @@ fn paint_find(find: &Find, theme: Theme, frame: &mut Frame) -> (u16, u16) {
             let mark = format!("{:<2}", theme.mark(entry.mark));
             let name = fit(&entry.name, name_room);
             let gap = " ".repeat(name_room + 1 - width(&name).min(name_room));
-            model::Line::plain(mark).and(Tone::Plain, format!("{name}{gap}")).and(Tone::Dim, fit(&entry.note, 22))
+            model::Line::plain(mark)
+                .and(Tone::Plain, format!("{name}{gap}"))
+                .and(Tone::Dim, fit(&entry.note, room.saturating_sub(name_room + 4)))
         })
         .collect();
     let from = (find.cursor + 1).saturating_sub(usize::from(body.height));

@@ -254,8 +254,9 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
         let items: Vec<ItemId> = graph.items_of(package).collect();
         let taken = items.iter().filter(|&&item| selected.is_selected(item)).count();
         let (mark, note) = if found {
-            let only = only.get(&package).map(|count| format!("{count} only here · ")).unwrap_or_default();
-            (Mark::Package, format!("{only}{taken} of {}", items.len()))
+            let only = only.get(&package).copied().filter(|count| *count > 0);
+            let only = only.map(|count| format!("{count} only · ")).unwrap_or_default();
+            (Mark::Package, format!("{only}{taken}/{}", items.len()))
         } else {
             (Mark::NotFound, "not found".to_owned())
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{CHAINS, mark, missing_subject, subject};
 use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
-use crate::explorer::work::Shared;
+use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
 use crate::selection::findings::similar_skill;
 use crate::selection::graph::RefId;
@@ -13,6 +13,7 @@ use crate::selection::model::Place;
 use crate::selection::project::Location;
 use crate::selection::reasons::{Chain, Reason, Reasons, Step, item_words};
 use crate::selection::select::{End, Missing};
+use crate::selection::what_if::only_through;
 use crate::selection::{ItemId, PackageId, Project, Selection as Selected};
 
 /// Tells about a project and its selection.
@@ -299,6 +300,14 @@ impl Teller<'_> {
             let items: Vec<ItemId> = graph.items_of(id).collect();
             let taken = items.iter().filter(|&&item| self.selected.is_selected(item)).count();
             lines.push(Line::fact("items", format!("{taken} of {} installed", items.len())));
+            for (line, entry) in graph.entries().filter(|(_, entry)| entry.line.target == Some(id)) {
+                let only = only_through(self.selected, line).len();
+                let at = entry.line.place.as_ref().map(ToString::to_string).unwrap_or_default();
+                lines.push(Line::fact(
+                    "only here",
+                    format!("{} only through your line {at}", counted(only, "item", "items")),
+                ));
+            }
         }
         lines.extend([Line::blank(), Line::of(Tone::Strong, "Asked for by")]);
         for declaration in &package.declarations {
