@@ -101,7 +101,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     let crash =
         Crash { folder: crate::edit::state_folder(), place: workspace.place().to_owned(), trail: model.trail.clone() };
     let (sender, receiver) = channel();
-    let work = Work::open(workspace, &sender);
+    let work = Work::open(workspace, model.keymap.clone(), &sender);
     let seat = Seat { theme: opening.theme, manners: opening.manners, helpers, log, crash };
     terminal::run(&mut model, &work, seat, (sender, receiver)).map_err(Error::Terminal)?;
     let now = model.memory();

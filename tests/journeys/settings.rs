@@ -68,12 +68,25 @@ fn keys_of_ones_own_do_and_are_shown() {
     let config = "[keys]\nquit = \"Q\"\nhelp = \"ctrl-g\"\nsuspend = []\n[keys.problems]\ndown = \"ctrl-n\"\n";
     let mut term = open(home(&[("config.toml", config)]), &[], &[]);
     term.see("Q quit").see("ctrl-g help");
-    term.send("q").see("q does nothing here");
+    term.send("q").see("q does nothing here; ctrl-g lists the keys");
     term.send("\x07").see("Help").send("uit").see("Q        ").send("\x1b");
     term.gone("esc closes");
     // another key in one pane only: j moves among the directories and not among the problems
     term.send("2gg").send("j").see(".ai/repo ─").send("4").see("go to it").send("j").see("j does nothing here");
     term.send("Q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn what_is_said_names_the_keys_in_force() {
+    let config = "[keys]\nfix = \"ctrl-f\"\npage-down = []\nnext-owed = \"alt-o\"\ncancel = \"ctrl-x\"\nundo = []\n";
+    let mut term = open(home(&[("config.toml", config)]), &[], &[]);
+    term.see("alt-o next owed").see(":undo undo “link");
+    term.send("\x1bo").see("ctrl-f writes one   alt-o goes to the next one owed");
+    term.send("1").see("local/atlas").send("\x06").see("press 2, then alt-o");
+    term.send("!").see(":undo undoes the newest that stands, Z redoes").send("\x1b").gone("undoes the newest");
+    // cancelling twice leaves, whatever its key
+    term.send("\x18").see("ctrl-x again quits").send("\x18").given_back();
     assert_eq!(term.ended(), 0);
 }
 

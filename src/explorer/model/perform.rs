@@ -143,10 +143,7 @@ impl Model {
 
     /// The key that does an action here; its name for the palette where it has none.
     pub fn key_of(&self, action: Action) -> String {
-        match self.keymap.key(self.focus, action) {
-            none if none.is_empty() => format!(":{}", action.spec().name),
-            key => key,
-        }
+        self.keymap.hint(self.focus, action)
     }
 
     /// Why an action does not apply here and now.

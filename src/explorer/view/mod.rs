@@ -123,7 +123,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
             buffer,
         );
     }
-    let key = |action| model.keymap.key(model.focus, action);
+    let key = |action| model.key_of(action);
     let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
