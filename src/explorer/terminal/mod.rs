@@ -47,14 +47,25 @@ pub struct Seat {
 ///
 /// # Errors
 /// When the terminal cannot be taken or written to.
-pub fn run(
+pub fn run(model: &mut Model, work: &Work, seat: Seat, channel: (Sender<Msg>, Receiver<Msg>)) -> io::Result<()> {
+    let Seat { theme, manners, helpers, mut log, crash } = seat;
+    let guard = Guard::take(manners, crash)?;
+    let ended = attend(model, work, (theme, manners, helpers), &mut log, guard, channel);
+    if let Err(error) = &ended {
+        log.error(&format!("the terminal failed: {error}"));
+    }
+    ended
+}
+
+/// Takes messages in and brings frames out until the end.
+fn attend(
     model: &mut Model,
     work: &Work,
-    seat: Seat,
+    (theme, manners, helpers): (Theme, Manners, Helpers),
+    log: &mut Log,
+    mut guard: Guard,
     (sender, receiver): (Sender<Msg>, Receiver<Msg>),
 ) -> io::Result<()> {
-    let Seat { theme, manners, helpers, mut log, crash } = seat;
-    let mut guard = Guard::take(manners, crash)?;
     guard::watch_signals(sender.clone())?;
     let input = Input::start(sender.clone());
     let mut terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
