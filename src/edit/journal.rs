@@ -70,6 +70,14 @@ pub struct Standing {
     pub rows: Option<RowChanges>,
 }
 
+/// The folder of dagwood in the platform's state directory; nothing is made until something is kept there.
+pub fn state_folder() -> PathBuf {
+    use etcetera::BaseStrategy;
+    let base = etcetera::choose_base_strategy().ok();
+    let state = base.as_ref().map(|base| base.state_dir().unwrap_or_else(|| base.data_dir()));
+    state.unwrap_or_else(std::env::temp_dir).join("dagwood")
+}
+
 /// The writes of dagwood in one workspace.
 #[derive(Clone, Debug)]
 pub struct Journal {
@@ -80,12 +88,12 @@ pub struct Journal {
 impl Journal {
     /// The journal of a workspace, in the platform's state directory. Nothing is made until something is recorded.
     pub fn of(place: &Path) -> Journal {
-        let base = etcetera::choose_base_strategy().ok();
-        let state = base.as_ref().map(|base| {
-            use etcetera::BaseStrategy;
-            base.state_dir().unwrap_or_else(|| base.data_dir())
-        });
-        Journal::at(&state.unwrap_or_else(std::env::temp_dir).join("dagwood"), place)
+        Journal::at(&state_folder(), place)
+    }
+
+    /// The workspace's own folder in the state directory: what is kept there goes with the journal.
+    pub fn home(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
     }
 
     /// The journal of a workspace below another state directory.
@@ -147,7 +155,7 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`].
     pub fn discard(self) -> Result<(), Error> {
-        let folder = self.folder.parent().unwrap_or(&self.folder);
+        let folder = self.home();
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", folder)(error)),
             _ => Ok(()),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 pub use apply::{Applied, apply};
-pub use journal::{Entry, Journal, RowChanges, Standing};
+pub use journal::{Entry, Journal, RowChanges, Standing, state_folder};
 pub use plan::{FileEdit, Kind, Plan};
 
 use crate::error::{Code, Coded};

@@ -9,9 +9,11 @@ mod form;
 mod key;
 mod keymap;
 mod layout;
+mod memory;
 mod msg;
 mod outline;
 mod perform;
+mod trail;
 mod wrap;
 
 use std::collections::BTreeMap;
@@ -25,11 +27,15 @@ pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
+pub use memory::{Memory, PaneMemory};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
+pub use trail::Trail;
 pub use wrap::{fit, width, wrap};
+
+use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Severity};
 
@@ -37,7 +43,7 @@ use crate::finding::{Finding, Severity};
 const MOST_PROBLEMS: usize = 1_000;
 
 /// The panes of the left column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PaneId {
     /// The resource DAG.
     Resources,
@@ -235,6 +241,10 @@ pub struct Model {
     from: Option<(String, String)>,
     /// What keys mean.
     pub keymap: Keymap,
+    /// The last actions.
+    pub trail: Trail,
+    /// What is remembered of each pane until it is read.
+    recalled: [PaneMemory; 4],
     findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
     generations: [u64; 3],
     generation: u64,
@@ -278,6 +288,8 @@ impl Model {
             about: None,
             from: None,
             keymap: Keymap::default(),
+            trail: Trail::default(),
+            recalled: Default::default(),
             findings: Default::default(),
             generations: [0; 3],
             generation: 0,
@@ -366,7 +378,8 @@ impl Model {
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {
-                    self.notice = tries.last().map(|last| format!("tried: {last}; T lists the tries"));
+                    let list = self.key_of(Action::Tries);
+                    self.notice = tries.last().map(|last| format!("tried: {last}; {list} lists the tries"));
                     self.tries[part as usize] = tries;
                     self.load(part, None);
                 }
@@ -386,7 +399,8 @@ impl Model {
                 if let Some(progress) = &self.progress {
                     lines.insert(
                         0,
-                        Line::of(Tone::Accent, progress.as_str()).and(Tone::Dim, "  runs now; esc stops it"),
+                        Line::of(Tone::Accent, progress.as_str())
+                            .and(Tone::Dim, format!("  runs now; {} stops it", self.key_of(Action::Escape))),
                     );
                 }
                 self.dialogs.push(Dialog::notice("Runs and writes", lines));
@@ -426,10 +440,13 @@ impl Model {
         self.generation += 1;
         self.generations[part as usize] = self.generation;
         let outline = &self.pane(PaneId::of(part)).outline;
-        let (open, find) = match part {
+        let (mut open, find) = match part {
             Part::Resources => (outline.open_keys(), outline.filter().unwrap_or_default().to_owned()),
             _ => Default::default(),
         };
+        if part == Part::Resources {
+            open.extend(self.recalled[PaneId::Resources as usize].open.iter().flatten());
+        }
         let (generation, view, about) = (self.generation, self.view, self.about.clone());
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
@@ -442,11 +459,12 @@ impl Model {
         match loaded {
             Ok(loaded) => {
                 let Loaded { mut outline, counts, hint, findings, header, reveal } = *loaded;
+                let recalled = std::mem::take(&mut self.recalled[id as usize]);
                 let pane = self.pane_mut(id);
                 if pane.state == PaneState::Ready && !pane.outline.rows().is_empty() {
                     outline.resume(&pane.outline);
                 } else {
-                    outline.show();
+                    outline.recall(&recalled);
                 }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
@@ -517,7 +535,7 @@ impl Model {
         let touched = self.touched;
         let pane = &mut self.panes[PaneId::Problems as usize];
         if pane.outline.rows().is_empty() || !touched {
-            outline.show();
+            outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);
         }

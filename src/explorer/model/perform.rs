@@ -16,20 +16,17 @@ impl Model {
             Some(held) if key.code != Code::Esc && !key.ctrl => return held.keys.push(key),
             held => *held = None,
         }
-        if !(key.ctrl && key.code == Code::Char('c')) {
-            self.leaving = false;
-        }
         if self.layout().tiny {
             // nothing can be seen, so that nothing is done but leaving
             self.dialogs.clear();
             self.filter = None;
-            return match (key.code, key.ctrl) {
-                (Code::Char('q'), false) => self.act(Action::Quit),
-                (Code::Char('c'), true) => self.act(Action::Cancel),
-                (Code::Char('z'), true) => self.act(Action::Suspend),
-                _ => {}
-            };
+            let meaning = self.keymap.meaning(self.focus, &[key]);
+            if let Meaning::Does(action @ (Action::Quit | Action::Cancel | Action::Suspend)) = meaning {
+                self.act(action);
+            }
+            return;
         }
+        let leaving = std::mem::take(&mut self.leaving);
         if !self.dialogs.is_empty() {
             return self.dialog_key(key);
         }
@@ -39,15 +36,18 @@ impl Model {
         self.notice = None;
         self.typed.push(key);
         match self.keymap.meaning(self.focus, &self.typed) {
-            Meaning::Begins => {}
+            // the rest of the keys may still make it the same again
+            Meaning::Begins => self.leaving = leaving,
             Meaning::Does(action) => {
                 self.typed.clear();
+                self.leaving = leaving && action == Action::Cancel;
                 self.act(action);
             }
             Meaning::Nothing => {
                 let typed: Vec<String> = self.typed.drain(..).map(|key| key.to_string()).collect();
                 if key.code != Code::Esc {
-                    self.notice = Some(format!("{} does nothing here; ? lists the keys", typed.join(" ")));
+                    let help = self.key_of(Action::Help);
+                    self.notice = Some(format!("{} does nothing here; {help} lists the keys", typed.join(" ")));
                 }
             }
         }
@@ -152,10 +152,16 @@ impl Model {
         }
     }
 
+    /// The key that does an action here; its name for the palette where it has none.
+    pub fn key_of(&self, action: Action) -> String {
+        self.keymap.hint(self.focus, action)
+    }
+
     /// Why an action does not apply here and now.
     pub fn refusal(&self, action: Action) -> Option<String> {
         let subject = self.current().map(|entry| &entry.subject);
         let resource = matches!(subject, Some(Subject::Resource(_)));
+        let key = |action| self.key_of(action);
         let writes = matches!(
             action,
             Action::Link
@@ -172,9 +178,10 @@ impl Model {
         }
         match action {
             Action::Link | Action::Discover | Action::Remove if !resource => {
-                Some(format!("{} works on a resource: press 1, or a to add one", action.spec().name))
+                let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
+                Some(format!("{name} works on a resource: press {there}, or {add} to add one"))
             }
-            Action::Unlink if !resource => Some("unlink works on a resource: press 1".into()),
+            Action::Unlink if !resource => Some(format!("unlink works on a resource: press {}", key(Action::Pane1))),
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
@@ -187,19 +194,23 @@ impl Model {
                 Some(_) => None,
             },
             Action::Try if !matches!(self.focus, PaneId::Directories | PaneId::Selection) => {
-                Some("what-if works among the directories (2) and in the selection (3)".into())
+                let (directories, selection) = (key(Action::Pane2), key(Action::Pane3));
+                Some(format!("what-if works among the directories ({directories}) and in the selection ({selection})"))
             }
             Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
                 Some("nothing to try on this row".into())
             }
             Action::Tries if self.part().is_none_or(|part| self.tries[part as usize].is_empty()) => {
-                Some("no tries here: t on a directory or an item begins one".into())
+                Some(format!("no tries here: {} on a directory or an item begins one", key(Action::Try)))
             }
-            Action::Way if !resource => Some("why works on resources: press 1, then w on each of two".into()),
+            Action::Way if !resource => {
+                let (there, way) = (key(Action::Pane1), key(Action::Way));
+                Some(format!("why works on resources: press {there}, then {way} on each of two"))
+            }
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
             Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
-                Some("no filter: / begins one".into())
+                Some(format!("no filter: {} begins one", key(Action::Filter)))
             }
             Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
             Action::Back if self.history.is_empty() => Some("nowhere to go back to".into()),
@@ -243,6 +254,7 @@ impl Model {
             self.held = Some(Held { action: Some(action), keys: Vec::new() });
             return;
         }
+        self.trail.note(action);
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -398,7 +410,9 @@ impl Model {
                 self.dialogs.push(Dialog::Quit { why: "A write is still running.".into() });
             }
             Action::Quit if self.tries.iter().any(|tries| !tries.is_empty()) => {
-                self.dialogs.push(Dialog::Quit { why: "There are tries that are not written: T lists them.".into() });
+                let list = self.key_of(Action::Tries);
+                self.dialogs
+                    .push(Dialog::Quit { why: format!("There are tries that are not written: {list} lists them.") });
             }
             Action::Quit => self.effects.push(Effect::Quit),
             Action::In => {}
@@ -421,7 +435,7 @@ impl Model {
         match self.from.take() {
             Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
             _ => {
-                self.notice = Some(format!("from {name}: now w on what it may contain"));
+                self.notice = Some(format!("from {name}: now {} on what it may contain", self.key_of(Action::Way)));
                 self.from = Some((id, name));
             }
         }
@@ -444,10 +458,11 @@ impl Model {
     }
 
     fn count_marks(&mut self) {
+        let escape = self.key_of(Action::Escape);
         self.notice = Some(match self.pane(self.focus).outline.marked().count() {
             0 => "nothing marked".into(),
-            1 => "1 marked; esc takes the mark away".into(),
-            count => format!("{count} marked; esc takes the marks away"),
+            1 => format!("1 marked; {escape} takes the mark away"),
+            count => format!("{count} marked; {escape} takes the marks away"),
         });
     }
 
@@ -475,7 +490,10 @@ impl Model {
 
     /// What settles what is under the cursor (or marked), or why nothing does.
     fn fixable(&self) -> Result<Request, String> {
-        let nothing = || "fix works on what is owed or broken: press 2, then o".to_owned();
+        let nothing = || {
+            let (there, next) = (self.key_of(Action::Pane2), self.key_of(Action::NextOwed));
+            format!("fix works on what is owed or broken: press {there}, then {next}")
+        };
         let empty = self.pane(PaneId::Directories).outline.nodes().next().is_none();
         if self.focus == PaneId::Directories && empty && self.pane(self.focus).state == super::PaneState::Ready {
             // no layer yet: its first contract begins it
@@ -779,7 +797,7 @@ impl Model {
             self.effects.push(Effect::Quit);
         } else {
             self.leaving = true;
-            self.notice = Some("ctrl-c again quits".into());
+            self.notice = Some(format!("{} again quits", self.key_of(Action::Cancel)));
         }
     }
 

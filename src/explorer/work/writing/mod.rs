@@ -13,7 +13,7 @@ use super::{Shared, told};
 use crate::contracts::fix;
 use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Action, Effect, Line, Msg, PaneId, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
@@ -184,7 +184,9 @@ impl Clerk for Writing {
             }
             Effect::History => {
                 let entries = self.shared.workspace.journal().list().unwrap_or_default();
-                let mut lines = vec![Line::of(Tone::Dim, "z undoes the newest that stands, Z redoes"), Line::blank()];
+                let key = |action| self.shared.keymap.hint(PaneId::Resources, action);
+                let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
+                let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
                 for entry in entries.iter().rev() {
                     let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
                     let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
