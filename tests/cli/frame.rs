@@ -574,3 +574,29 @@ fn another_repository_named_by_the_environment_is_left_alone() {
     assert_eq!(std::fs::read(here.path().join(".git/index")).unwrap(), index);
     assert!(here.path().join("demo/.git/index").exists());
 }
+
+#[test]
+fn a_place_that_was_named_has_to_be_there() {
+    let here = Here::with(&[(".ai/README.md", "x")]);
+    for arguments in [
+        &["check", "--only", "contracts", "--layer", "typo"][..],
+        &["contract", "validate", "--layer", "typo"],
+        &["contract", "list", "--layer", "typo"],
+        &["check", "--only", "resources", "--registry", "typo.db"],
+    ] {
+        let (status, error) = here.refused(arguments);
+        assert_eq!((status, error["code"].as_str()), (1, Some("not_found")), "{arguments:?}");
+    }
+    // merely none to be found is an empty answer
+    assert_eq!(here.json(&["check", "--only", "resources"])["findings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_baseline_replaces_only_a_baseline() {
+    let here = Here::with(&[("README.md", "# mine\n")]);
+    let (status, error) = here.refused(&["check", "--write-baseline", "README.md"]);
+    assert_eq!((status, error["code"].as_str()), (1, Some("already_exists")));
+    assert_eq!(here.read("README.md"), "# mine\n");
+    here.text(&["check", "--write-baseline", "known.json"]);
+    here.text(&["check", "--write-baseline", "known.json"]);
+}
