@@ -2,14 +2,18 @@
 //! parts; `update` takes under a millisecond, since whatever is slow is an effect.
 
 mod action;
+mod chosen;
 mod detail;
 mod dialog;
 mod entry;
 mod form;
 mod key;
 mod keymap;
+mod keys;
 mod layout;
 mod memory;
+mod mouse;
+mod moving;
 mod msg;
 mod outline;
 mod perform;

@@ -42,7 +42,20 @@ struct Wanted {
     find: String,
     view: ResourceView,
     about: Option<String>,
+    share: Share,
 }
+
+/// How much of the registry a load reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    /// The rows on show: quick, however large the registry is.
+    Rows,
+    /// Also what only a look at every link tells: defects, and what no root reaches.
+    All,
+}
+
+/// From how many resources on the rows are shown before everything has been looked at.
+const LARGE: u64 = 20_000;
 
 impl Resources {
     /// A clerk for a workspace.
@@ -82,7 +95,10 @@ impl Resources {
             let key = shared.keymap.hint(PaneId::Resources, Action::Add);
             hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
         }
-        let findings = doctor::findings(registry)?;
+        let findings = match wanted.share {
+            Share::All => doctor::findings(registry)?,
+            Share::Rows => Shared::held(&shared.findings)[Part::Resources as usize].clone(),
+        };
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -280,7 +296,19 @@ impl Clerk for Resources {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
             Effect::Load { part, generation, open, reveal, find, view, about } => {
-                let loaded = self.load(Wanted { open, reveal, find, view, about });
+                let wanted = |share| Wanted {
+                    open: open.clone(),
+                    reveal: reveal.clone(),
+                    find: find.clone(),
+                    view,
+                    about: about.clone(),
+                    share,
+                };
+                let large = self.registry().and_then(Registry::counts).is_ok_and(|counts| counts.resources > LARGE);
+                if large && let Ok(rows) = self.load(wanted(Share::Rows)) {
+                    let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
+                }
+                let loaded = self.load(wanted(Share::All));
                 let loaded = loaded.map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
                     self.shared.keep_findings(Part::Resources, &findings);
@@ -429,7 +457,7 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
     match wanted.view {
         ResourceView::Tree => {
             rows.add(None, &registry.roots()?)?;
-            let cyclic = registry.cyclic_group()?;
+            let cyclic = if wanted.share == Share::All { registry.cyclic_group()? } else { Vec::new() };
             if !cyclic.is_empty() {
                 let count = cyclic.len().to_string();
                 let heading = Entry::new(Subject::Group("cyclic".into()), Mark::Error, "in or below a cycle", count);

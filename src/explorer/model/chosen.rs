@@ -1,0 +1,188 @@
+//! What an action is about: the row under the cursor, or the marked ones, and what can be done to it.
+
+use std::sync::Arc;
+
+use super::{Action, Dialog, Effect, Input, Mark, Model, PaneId, Part, Picker, Request, Subject};
+use crate::finding::{Area, Finding};
+
+impl Model {
+    /// The part that the focused pane shows.
+    pub(super) fn part(&self) -> Option<Part> {
+        Part::ALL.into_iter().find(|&part| PaneId::of(part) == self.focus)
+    }
+
+    /// The first time remembers where from, the second time asks how that contains this.
+    pub(super) fn way(&mut self) {
+        let Some(Subject::Resource(id)) = self.subject() else { return };
+        let name = self.current().map(|entry| entry.name.clone()).unwrap_or_default();
+        match self.from.take() {
+            Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
+            _ => {
+                self.notice = Some(format!("from {name}: now {} on what it may contain", self.key_of(Action::Way)));
+                self.from = Some((id, name));
+            }
+        }
+    }
+
+    pub(super) fn plan_resource(&mut self, request: impl Fn(String) -> Request) {
+        if let Some(Subject::Resource(id)) = self.subject() {
+            self.plan(request(id));
+        }
+    }
+
+    pub(super) fn subject(&self) -> Option<Subject> {
+        self.current().map(|entry| entry.subject.clone())
+    }
+
+    /// The resource on whose row this row hangs.
+    pub(super) fn parent_resource(&self) -> Option<String> {
+        let outline = &self.pane(PaneId::Resources).outline;
+        let above = outline.current().and_then(|id| outline.parent(id))?;
+        match &outline.node(above).entry.subject {
+            Subject::Resource(id) => Some(id.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn count_marks(&mut self) {
+        let escape = self.key_of(Action::Escape);
+        self.notice = Some(match self.pane(self.focus).outline.marked().count() {
+            0 => "nothing marked".into(),
+            1 => format!("1 marked; {escape} takes the mark away"),
+            count => format!("{count} marked; {escape} takes the marks away"),
+        });
+    }
+
+    /// The subjects of the marked rows of the focused pane; without marks, that of the row under the cursor.
+    pub(super) fn chosen(&self) -> Vec<Subject> {
+        let outline = &self.pane(self.focus).outline;
+        let mut chosen: Vec<Subject> = outline.marked().map(|node| node.entry.subject.clone()).collect();
+        if chosen.is_empty() {
+            chosen.extend(self.subject());
+        }
+        // one thing may have several rows
+        let mut seen = std::collections::HashSet::new();
+        chosen.retain(|subject| seen.insert(subject.clone()));
+        chosen
+    }
+
+    /// The ids of the chosen resources.
+    pub(super) fn chosen_resources(&self) -> Vec<String> {
+        let ids = self.chosen().into_iter().filter_map(|subject| match subject {
+            Subject::Resource(id) => Some(id),
+            _ => None,
+        });
+        ids.collect()
+    }
+
+    /// What settles what is under the cursor (or marked), or why nothing does.
+    pub(super) fn fixable(&self) -> Result<Request, String> {
+        let nothing = || {
+            let (there, next) = (self.key_of(Action::Pane2), self.key_of(Action::NextOwed));
+            format!("fix works on what is owed or broken: press {there}, then {next}")
+        };
+        let empty = self.pane(PaneId::Directories).outline.nodes().next().is_none();
+        if self.focus == PaneId::Directories && empty && self.pane(self.focus).state == super::PaneState::Ready {
+            // no layer yet: its first contract begins it
+            return Ok(Request::Fix { directories: vec![self.layer.clone()], form: None });
+        }
+        if let Some(Subject::Finding(finding)) = self.subject() {
+            return match (finding.area, finding.code.as_str()) {
+                (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
+                (Area::Resources, "cycle" | "self-link") => match self.about(&finding) {
+                    Some(Subject::Resource(id)) => Ok(Request::Break { id, form: None }),
+                    _ => Err(nothing()),
+                },
+                (Area::Contracts, _) => match self.about(&finding) {
+                    Some(Subject::Directory(path)) => self.fix_of(path),
+                    _ => Err(nothing()),
+                },
+                _ => Err(finding.fix.clone().unwrap_or_else(nothing)),
+            };
+        }
+        let marked = self.pane(self.focus).outline.marked().next().is_some();
+        if marked && self.focus == PaneId::Directories {
+            let owed = self.pane(self.focus).outline.marked().filter(|node| node.entry.mark == Mark::Owed);
+            let directories: Vec<String> = owed
+                .filter_map(|node| match &node.entry.subject {
+                    Subject::Directory(path) => Some(path.clone()),
+                    _ => None,
+                })
+                .collect();
+            return if directories.is_empty() {
+                Err("none of the marked directories owes a contract".to_owned())
+            } else {
+                Ok(Request::Fix { directories, form: None })
+            };
+        }
+        match self.subject() {
+            Some(Subject::Directory(path)) => self.fix_of(path),
+            _ => Err(nothing()),
+        }
+    }
+
+    pub(super) fn fix_of(&self, path: String) -> Result<Request, String> {
+        match self.mark_of_directory(&path) {
+            Some(Mark::Broken) => Ok(Request::Repair { directory: path }),
+            Some(Mark::Owed) => Ok(Request::Fix { directories: vec![path], form: None }),
+            _ => Err(format!("{path} owes nothing")),
+        }
+    }
+
+    /// The thing a finding is about.
+    pub(super) fn about(&self, finding: &Arc<Finding>) -> Option<Subject> {
+        self.findings
+            .iter()
+            .flatten()
+            .find(|(other, _)| Arc::ptr_eq(other, finding))
+            .and_then(|(_, about)| about.clone())
+    }
+
+    pub(super) fn mark_of_directory(&self, path: &str) -> Option<Mark> {
+        let wanted = Subject::Directory(path.to_owned());
+        let outline = &self.pane(PaneId::Directories).outline;
+        outline
+            .entry()
+            .filter(|entry| entry.subject == wanted)
+            .map(|entry| entry.mark)
+            .or_else(|| outline.nodes().find(|(_, node)| node.entry.subject == wanted).map(|(_, node)| node.entry.mark))
+    }
+
+    pub(super) fn pick(&mut self) {
+        let ids = self.chosen_resources();
+        let Some(id) = ids.first().cloned() else { return };
+        let name = match ids.len() {
+            1 => self.current().map(|entry| entry.name.clone()).unwrap_or_default(),
+            count => format!("{count} resources"),
+        };
+        self.generation += 1;
+        let picker = Picker {
+            id,
+            name,
+            // several marked ones become children of the one that is picked
+            upward: ids.len() > 1,
+            ids,
+            search: Input::default(),
+            forbidden: false,
+            generation: self.generation,
+            candidates: None,
+            stale: true,
+            picking: false,
+            cursor: 0,
+            failed: Vec::new(),
+        };
+        self.effects.push(picker.ask());
+        self.dialogs.push(Dialog::Picker(picker));
+    }
+
+    pub(super) fn copy(&mut self, which: char, what: &str) {
+        let copies = self.told().map(|detail| detail.copies.as_slice()).unwrap_or_default();
+        match copies.iter().find(|(letter, _)| *letter == which) {
+            Some((_, text)) => {
+                self.effects.push(Effect::Copy(text.clone()));
+                self.notice = Some(format!("copied the {what}"));
+            }
+            None => self.notice = Some(format!("this has no {what} to copy")),
+        }
+    }
+}

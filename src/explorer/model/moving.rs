@@ -1,0 +1,209 @@
+//! Moving about: cursors, folding, tabs, from a thing to where else it stands, and back.
+
+use super::{
+    Action, Effect, Entry, Fold, Held, Mark, Model, Node, Occurrence, PaneId, Part, ResourceView, Step, Subject, Target,
+};
+
+impl Model {
+    pub(super) fn focus(&mut self, pane: PaneId) {
+        self.focus = pane;
+        self.in_detail = false;
+    }
+
+    /// How many rows a page is.
+    pub(super) fn page(&self) -> isize {
+        let layout = self.layout();
+        let area = if self.in_detail { layout.detail } else { layout.panes[self.focus as usize] };
+        isize::try_from(area.map_or(10, |area| area.height)).unwrap_or(10).max(2)
+    }
+
+    pub(super) fn move_cursor(&mut self, step: Step) {
+        if !self.in_detail {
+            return self.pane_mut(self.focus).outline.step(step);
+        }
+        let last = self.detail.lines().len().saturating_sub(1);
+        self.detail.cursor = match step {
+            Step::By(rows) => self.detail.cursor.saturating_add_signed(rows).min(last),
+            Step::First | Step::Parent => 0,
+            Step::Last => last,
+        };
+    }
+
+    /// Filters by the next state (or, for what has none, type) that the rows of the pane have.
+    pub(super) fn next_state(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let word = |entry: &Entry| match entry.mark.word() {
+            "" => entry.note.clone(),
+            word => word.to_owned(),
+        };
+        let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));
+        let shown = outline.nodes().filter(|(_, node)| leads(&node.entry));
+        let words: std::collections::BTreeSet<String> =
+            shown.map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+        let next = match outline.filter() {
+            Some(now) => {
+                let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
+                words.range::<str, _>((after, std::ops::Bound::Unbounded)).next()
+            }
+            None => words.iter().next(),
+        };
+        let next = next.map(|word| format!("={word}"));
+        outline.set_filter(next.as_deref());
+        if next.is_none() {
+            self.notice = Some("all states".into());
+        }
+    }
+
+    pub(super) fn step_in(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let Some(id) = outline.current() else { return };
+        match outline.node(id).fold {
+            Fold::Open => outline.step(Step::By(1)),
+            Fold::Leaf => self.in_detail = true,
+            Fold::Closed | Fold::Unread | Fold::Reading => self.fold(),
+        }
+    }
+
+    pub(super) fn step_out(&mut self) {
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let Some(id) = outline.current() else { return };
+        if outline.node(id).fold == Fold::Open {
+            outline.close(outline.cursor());
+        } else {
+            outline.step(Step::Parent);
+        }
+    }
+
+    pub(super) fn fold(&mut self) {
+        let generation = self.generations[Part::Resources as usize];
+        let upward = self.view == ResourceView::Parents;
+        let outline = &mut self.pane_mut(self.focus).outline;
+        let Some(node) = outline.current() else { return };
+        let row = outline.cursor();
+        if outline.node(node).entry.occurrence == Occurrence::Cycle {
+            self.notice = Some("a cycle: this resource is among its own ancestors".into());
+            return;
+        }
+        match outline.node(node).fold {
+            Fold::Closed => outline.open(row),
+            Fold::Open => outline.close(row),
+            Fold::Unread => {
+                let of = outline.node(node).entry.subject.clone();
+                outline.reading(node);
+                self.held = Some(Held::default());
+                self.effects.push(Effect::Children { generation, node, of, upward });
+            }
+            Fold::Leaf | Fold::Reading => {}
+        }
+    }
+
+    pub(super) fn turn_tab(&mut self, by: isize) {
+        let count = self.detail.shown.as_ref().map_or(0, |detail| detail.tabs.len());
+        if count > 0 {
+            let tab = self.detail.tab.min(count - 1);
+            self.detail.tab = (tab + count).saturating_add_signed(by) % count;
+            (self.detail.cursor, self.detail.scroll) = (0, 0);
+        }
+    }
+
+    pub(super) fn enter(&mut self) {
+        if self.in_detail {
+            let target = self.detail.lines().get(self.detail.cursor).and_then(|line| line.target.clone());
+            return match target {
+                Some(target) => self.follow(target),
+                None => self.notice = Some("this line leads nowhere".into()),
+            };
+        }
+        match self.current().map(|entry| &entry.subject) {
+            Some(Subject::Group(_) | Subject::Type(_)) => self.fold(),
+            Some(Subject::Finding(finding)) => match self.about(finding) {
+                Some(subject) => self.go(subject),
+                None => self.in_detail = true,
+            },
+            Some(_) => self.in_detail = true,
+            None => {}
+        }
+    }
+
+    pub(super) fn follow(&mut self, target: Target) {
+        match target {
+            Target::Show(subject) => self.go(subject),
+            Target::File(file, line) => self.effects.push(Effect::Edit(file, line)),
+        }
+    }
+
+    /// Goes to a thing's row, remembering where from.
+    pub(super) fn go(&mut self, subject: Subject) {
+        self.undone.clear();
+        if let Some(here) = self.subject() {
+            self.history.push(here);
+        }
+        self.show(subject);
+    }
+
+    pub(super) fn show(&mut self, subject: Subject) {
+        let Some(pane) = PaneId::holding(&subject) else { return };
+        self.focus(pane);
+        if !self.pane_mut(pane).outline.reveal(|entry| entry.subject == subject) {
+            if pane == PaneId::Resources {
+                // its row has not been read yet
+                self.load(Part::Resources, Some(subject));
+            } else {
+                self.notice = Some("no row for it here".into());
+            }
+        }
+    }
+
+    pub(super) fn same_in(&self, pane: PaneId) -> Option<Subject> {
+        if let Subject::Finding(finding) = self.subject()? {
+            return self.about(&finding).filter(|subject| PaneId::holding(subject) == Some(pane));
+        }
+        self.told()?.same.iter().find(|subject| PaneId::holding(subject) == Some(pane)).cloned()
+    }
+
+    pub(super) fn go_same(&mut self, pane: PaneId) {
+        if pane == PaneId::Problems && self.focus != PaneId::Problems {
+            let here = self.same_in(pane);
+            return match here {
+                Some(subject) => self.go(subject),
+                None => self.notice = Some("no problems with this".into()),
+            };
+        }
+        match self.same_in(pane) {
+            Some(subject) => self.go(subject),
+            None => self.notice = Some(format!("nothing of this among the {}", pane.title().to_lowercase())),
+        }
+    }
+
+    pub(super) fn next_owed(&mut self, forward: bool) {
+        self.focus(PaneId::Directories);
+        let wanted = |node: &Node| matches!(node.entry.mark, Mark::Owed | Mark::Broken);
+        if !self.pane_mut(PaneId::Directories).outline.seek(forward, wanted) {
+            self.notice = Some("no directory owes a contract".into());
+        }
+    }
+
+    /// Closes the innermost thing; never quits.
+    pub(super) fn escape(&mut self) {
+        if self.in_detail {
+            self.in_detail = false;
+        } else if self.pane(self.focus).outline.filter().is_some() {
+            self.pane_mut(self.focus).outline.set_filter(None);
+        } else if self.pane(self.focus).outline.marked().next().is_some() {
+            self.pane_mut(self.focus).outline.unmark();
+        } else if self.progress.is_some() {
+            self.effects.push(Effect::CancelWrite);
+        }
+    }
+
+    pub(super) fn cancel(&mut self) {
+        if self.progress.is_some() {
+            self.effects.push(Effect::CancelWrite);
+        } else if self.leaving {
+            self.effects.push(Effect::Quit);
+        } else {
+            self.leaving = true;
+            self.notice = Some(format!("{} again quits", self.key_of(Action::Cancel)));
+        }
+    }
+}
