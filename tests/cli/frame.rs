@@ -552,3 +552,46 @@ fn nothing_is_written_through_a_registry_folder_that_is_a_link() {
     assert_eq!((status, error["code"].as_str()), (3, Some("read_only")));
     assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
 }
+
+// -------------------------------------------------------------------------------------------- the journal on its guard
+
+/// The files of the journal, the oldest first.
+fn noted(here: &Here) -> Vec<std::path::PathBuf> {
+    let state = here.path().parent().unwrap().join("home/.local/state/dagwood");
+    let workspaces = std::fs::read_dir(state).unwrap().flatten();
+    let files = workspaces.flat_map(|it| std::fs::read_dir(it.path().join("journal")).unwrap().flatten());
+    let mut files: Vec<_> = files.map(|it| it.path()).filter(|it| it.extension().is_some()).collect();
+    files.sort();
+    files
+}
+
+/// The newest entry of the journal, with its head and its body changed.
+fn renoted(file: &std::path::Path, change: impl FnOnce(&mut Value, &mut Value)) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let (head, body) = text.split_once('\n').unwrap();
+    let (mut head, mut body) = (serde_json::from_str(head).unwrap(), serde_json::from_str(body).unwrap());
+    change(&mut head, &mut body);
+    std::fs::write(file, format!("{head}\n{body}\n")).unwrap();
+}
+
+#[test]
+fn a_long_write_is_one_step() {
+    let here = demo();
+    let before = noted(&here).len();
+    for name in ["one", "two", "three", "four"] {
+        here.text(&["resource", "add", "fs-file", name]);
+    }
+    let files = noted(&here).split_off(before);
+    let first: u64 = files[1].file_stem().unwrap().to_str().unwrap().parse().unwrap();
+    renoted(&files[2], |head, _| head["part_of"] = first.into());
+    let labels = |arguments: &[&str], key: &str| -> Vec<String> {
+        let entries = here.json(arguments)[key].as_array().unwrap().clone();
+        entries.iter().map(|entry| entry["label"].as_str().unwrap().to_owned()).collect()
+    };
+    let promised = labels(&["undo", "3", "--dry-run"], "undone");
+    assert_eq!(promised, ["add four", "add two", "add one"]);
+    assert_eq!(labels(&["undo", "3"], "undone"), promised);
+    let promised = labels(&["redo", "2", "--dry-run"], "redone");
+    assert_eq!(promised, ["add one", "add three"]);
+    assert_eq!(labels(&["redo", "2"], "redone"), promised);
+}
