@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::plan::path;
 use super::{Error, FileEdit, apply};
 
 /// How many writes are remembered.
@@ -21,6 +22,7 @@ const KEPT: usize = 200;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowChanges {
     /// The registry's file.
+    #[serde(with = "path")]
     pub registry: PathBuf,
     /// The changes, in the order in which they were made.
     pub changes: serde_json::Value,
@@ -391,5 +393,16 @@ mod tests {
         assert_eq!(error.to_string(), "rolled back: still owed");
         assert!(!file.exists());
         assert!(place.journal.list().unwrap().is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rows_of_a_registry_of_any_name_are_recorded() {
+        use std::os::unix::ffi::OsStrExt;
+        let place = Place::new();
+        let registry = Path::new(std::ffi::OsStr::from_bytes(b"/latin\xe9/registry.db")).to_owned();
+        let rows = RowChanges { registry, changes: "[]".into() };
+        place.journal.record("add", &[], Some(rows.clone())).unwrap();
+        assert_eq!(place.journal.to_undo().unwrap().rows, Some(rows));
     }
 }

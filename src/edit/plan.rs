@@ -31,7 +31,7 @@ pub struct FileEdit {
     #[serde(with = "content")]
     pub after: Option<Vec<u8>>,
     /// The topmost folder that writing it makes, so that taking it back takes the empty folders away too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "path_or_none", skip_serializing_if = "Option::is_none")]
     pub(super) makes: Option<PathBuf>,
 }
 
@@ -114,7 +114,7 @@ impl Plan {
 }
 
 /// A path in JSON: text where it is UTF-8, else its bytes in hex.
-mod path {
+pub(super) mod path {
     use std::path::{Path, PathBuf};
 
     use serde::{Deserializer, Serializer};
@@ -145,6 +145,26 @@ mod path {
             }
             Either::Bytes(_) => Err(D::Error::custom("not a path")),
         }
+    }
+}
+
+/// The same, for a path that may be missing.
+mod path_or_none {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Whole(#[serde(with = "super::path")] PathBuf);
+
+    #[expect(clippy::ref_option, reason = "the form serde calls")]
+    pub fn serialize<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+        path.clone().map(Whole).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+        Ok(Option::<Whole>::deserialize(from)?.map(|Whole(path)| path))
     }
 }
 
@@ -203,7 +223,8 @@ mod tests {
     fn any_path_survives_the_journal() {
         use std::os::unix::ffi::OsStrExt;
         for bytes in [&b"/plain"[..], b"/latin\xe9", b"/new\nline"] {
-            let edit = FileEdit::create(Path::new(std::ffi::OsStr::from_bytes(bytes)), "x");
+            let file = Path::new(std::ffi::OsStr::from_bytes(bytes));
+            let edit = FileEdit { makes: Some(file.to_owned()), ..FileEdit::create(file, "x") };
             let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
             assert_eq!(back, edit);
         }

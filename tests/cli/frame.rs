@@ -574,6 +574,19 @@ fn renoted(file: &std::path::Path, change: impl FnOnce(&mut Value, &mut Value)) 
     std::fs::write(file, format!("{head}\n{body}\n")).unwrap();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_workspace_of_any_name_is_written_to() {
+    use std::os::unix::ffi::OsStrExt;
+    let here = Here::with(&[("README.md", "")]);
+    let folder = std::path::Path::new(std::ffi::OsStr::from_bytes(b"latin\xe9"));
+    std::fs::create_dir(here.path().join(folder)).unwrap();
+    for arguments in [&["resource", "add", "fs-file", "x"][..], &["undo"], &["redo"]] {
+        let output = here.command(folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 #[test]
 fn a_long_write_is_one_step() {
     let here = demo();
