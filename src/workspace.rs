@@ -189,8 +189,8 @@ impl Workspace {
     /// # Errors
     /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
     pub fn undo(&self) -> Result<Entry, Failure> {
-        self.may_write()?;
         let journal = self.journal();
+        let held = journal.hold()?;
         let mut undone: Option<Entry> = None;
         loop {
             if let Some(last) = undone.take() {
@@ -200,12 +200,12 @@ impl Workspace {
                 }
                 undone = Some(last);
             }
-            let standing = journal.to_undo()?;
+            let standing = held.to_undo()?;
             if self.turn(&standing, Turn::Undo)? == Reverted::Done {
-                journal.turn(&standing.entry)?;
+                held.turn(&standing.entry)?;
                 undone = Some(standing.entry);
             } else {
-                journal.forget(standing.entry.number)?;
+                held.forget(standing.entry.number);
             }
         }
     }
@@ -215,12 +215,12 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::undo`].
     pub fn redo(&self) -> Result<Entry, Failure> {
-        self.may_write()?;
         let journal = self.journal();
+        let held = journal.hold()?;
         loop {
             let standing = journal.to_redo()?;
             self.turn(&standing, Turn::Redo)?;
-            journal.turn(&standing.entry)?;
+            held.turn(&standing.entry)?;
             let next = journal.list()?.into_iter().find(|entry| entry.undone);
             if next.is_none_or(|next| next.write() != standing.entry.write()) {
                 return Ok(standing.entry);
@@ -229,7 +229,7 @@ impl Workspace {
     }
 
     fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
-        let applied = edit::apply(&standing.edits)?;
+        let applied = edit::apply(&standing.root, &standing.edits)?;
         let Some(rows) = &standing.rows else { return Ok(Reverted::Done) };
         if !rows.registry.exists() {
             let what = format!("the registry {} is gone", rows.registry.display());
@@ -251,6 +251,7 @@ impl Workspace {
 
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
-        Journal::of(self.place())
+        let journal = Journal::of(self.place());
+        if self.options.read_only { journal.read_only() } else { journal }
     }
 }

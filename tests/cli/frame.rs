@@ -574,6 +574,41 @@ fn renoted(file: &std::path::Path, change: impl FnOnce(&mut Value, &mut Value)) 
     std::fs::write(file, format!("{head}\n{body}\n")).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn undo_and_redo_are_not_led_out_of_the_layer_by_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".ai/repo/ci"), here.path().parent().unwrap().join("outside"));
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &"symbolic_link".into()));
+    assert!(outside.join("README.md").exists());
+
+    std::fs::remove_file(&inside).unwrap();
+    std::fs::rename(&outside, &inside).unwrap();
+    here.text(&["undo"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let (status, error) = here.refused(&["redo"]);
+    assert_eq!((status, &error["code"]), (1, &"symbolic_link".into()));
+    assert!(!outside.join("README.md").exists());
+}
+
+#[test]
+fn without_a_place_for_the_journal_nothing_is_written() {
+    let here = demo();
+    for arguments in [&["contract", "fix", ".ai/repo/ci"][..], &["resource", "add", "fs-file", "x"]] {
+        let output = here.command("").env("HOME", "home").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains("set HOME or XDG_STATE_HOME"), "{error}");
+    }
+    assert!(!here.path().join(".ai/repo/ci/README.md").exists() && !here.path().join("home").exists());
+    assert_eq!(here.refused(&["resource", "show", "local/x"]).1["code"], "resource_not_found");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_workspace_of_any_name_is_written_to() {
