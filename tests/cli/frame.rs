@@ -596,6 +596,45 @@ fn undo_and_redo_are_not_led_out_of_the_layer_by_a_link() {
     assert!(!outside.join("README.md").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_undone_or_redone_through_a_registry_that_is_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".dagwood/registry.db"), here.path().parent().unwrap().join("other.db"));
+    here.text(&["resource", "link", "local/atlas", "local/guides"]);
+    let moved = || {
+        std::fs::rename(&inside, &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    };
+    let back = || std::fs::rename(&outside, &inside).unwrap();
+    moved();
+    for arguments in [&["resource", "unlink", "local/atlas", "local/guides"][..], &["undo"]] {
+        let (status, error) = here.refused(arguments);
+        assert_eq!((status, &error["code"]), (3, &"read_only".into()), "{arguments:?}");
+        assert!(error["message"].as_str().unwrap().contains("--registry"), "{error}");
+    }
+    back();
+    here.text(&["undo"]);
+    moved();
+    assert_eq!(here.refused(&["redo"]).1["code"], "read_only");
+    // whoever names it means it
+    here.text(&["--registry", ".dagwood/registry.db", "redo"]);
+    assert_eq!(here.refused(&["undo"]).1["code"], "read_only");
+}
+
+#[test]
+fn where_the_registry_is_gone_the_files_of_a_write_stay_too() {
+    let here = demo();
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    let gone = here.path().join("gone.db");
+    renoted(noted(&here).last().unwrap(), |_, body| {
+        body["rows"] = serde_json::json!({ "registry": gone, "changes": "[]" });
+    });
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &"changed_since".into()));
+    assert!(here.path().join(".ai/repo/ci/README.md").exists());
+}
+
 #[test]
 fn without_a_place_for_the_journal_nothing_is_written() {
     let here = demo();
