@@ -267,3 +267,19 @@ impl Workspace {
         if self.options.read_only { journal.read_only() } else { journal }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_only_is_not_for_the_caller_to_remember() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), read_only: true, ..Options::default() };
+        let workspace = Workspace::find(options).unwrap();
+        assert_eq!(workspace.registry_to_write().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(workspace.journal().hold().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(workspace.redo().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

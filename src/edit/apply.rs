@@ -235,10 +235,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (first, second) = (dir.path().join("first"), dir.path().join("second"));
         let edits = [FileEdit::create(&first, "1"), FileEdit::create(&second, "2")];
-        let sync = |file: &Path| match file.ends_with("second") {
-            true => Err(Error::io("sync the folder of", file)(io::Error::other("failed"))),
-            false => Ok(()),
-        };
+        let failed = |file: &Path| Error::io("sync the folder of", file)(io::Error::other("failed"));
+        let sync = |file: &Path| if file.ends_with("second") { Err(failed(file)) } else { Ok(()) };
         let error = apply_and_sync(&Root::of(dir.path()), &edits, sync).unwrap_err();
         assert!(matches!(error, Error::Io { .. }), "{error}");
         assert!(!first.exists() && !second.exists());

@@ -622,6 +622,20 @@ fn nothing_is_written_undone_or_redone_through_a_registry_that_is_a_link() {
     assert_eq!(here.refused(&["undo"]).1["code"], "read_only");
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_undone_through_a_registry_folder_that_became_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".dagwood"), here.path().parent().unwrap().join("other"));
+    here.text(&["resource", "link", "local/atlas", "local/guides"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let before = std::fs::read(outside.join("registry.db")).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (3, &"read_only".into()));
+    assert_eq!(std::fs::read(outside.join("registry.db")).unwrap(), before);
+}
+
 #[test]
 fn where_the_registry_is_gone_the_files_of_a_write_stay_too() {
     let here = demo();
