@@ -3,7 +3,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use include_dir::{Dir, include_dir};
 use serde_json::{Map, Value, json};
@@ -71,10 +70,9 @@ pub fn lay_out(folder: &Path) -> Result<(), Failure> {
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<(), Error> {
     let failed = |why: String| Error::Git { folder: folder.to_owned(), why };
-    let output = Command::new("git")
+    let output = crate::git::at(folder)
         .args(["-c", "core.excludesFile=", "-c", "core.autocrlf=false"])
         .args(arguments)
-        .current_dir(folder)
         .output()
         .map_err(|error| failed(format!("git could not be started: {error}")))?;
     if output.status.success() {

@@ -12,6 +12,7 @@
 //! | [`edit`] | planned writes: preview, atomic apply, journal, undo |
 //! | [`finding`] | what all three parts report |
 //! | [`error`] | what every error tells: a code, a text, further fields |
+//! | [`git`] | the git program, started so that a repository cannot make it do anything |
 //! | [`text`] | names made safe to show, and near names |
 //! | [`workspace`] | finds the three parts around a directory and joins them |
 //! | [`demo`] | the example workspace of `dagwood demo` |
@@ -35,6 +36,7 @@ pub mod edit;
 pub mod error;
 pub mod explorer;
 pub mod finding;
+pub mod git;
 pub mod resources;
 pub mod selection;
 pub mod text;

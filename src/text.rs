@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::io;
 
 /// The text with everything that could steer a terminal, hide or reorder characters, or break a line made visible.
 ///
@@ -39,6 +40,67 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// [`visible`] for a text of several lines: line breaks stay, and a tab becomes four spaces.
 pub fn visible_lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().map(|line| visible(&line.replace('\t', "    ")).into_owned())
+}
+
+/// JSON on its way out, made ASCII where a terminal could take it for something else: the characters that [`visible`]
+/// shows are written `\u009b` and the like, which is the same text to every reader of JSON. Outside strings JSON holds
+/// none of them, so the whole stream can be treated alike.
+#[derive(Debug)]
+pub struct SafeJson<W> {
+    to: W,
+    /// The beginning of a character whose end is still to come.
+    begun: Vec<u8>,
+}
+
+impl<W: io::Write> SafeJson<W> {
+    /// Writes to `to`.
+    pub fn new(to: W) -> SafeJson<W> {
+        SafeJson { to, begun: Vec::new() }
+    }
+
+    fn put(&mut self, text: &str) -> io::Result<()> {
+        let mut rest = text;
+        while let Some(at) = rest.find(|c: char| c as u32 >= 0x7f && hidden(c)) {
+            let (plain, from) = rest.split_at(at);
+            self.to.write_all(plain.as_bytes())?;
+            let mut chars = from.chars();
+            if let Some(c) = chars.next() {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(self.to, "\\u{unit:04x}")?;
+                }
+            }
+            rest = chars.as_str();
+        }
+        self.to.write_all(rest.as_bytes())
+    }
+}
+
+impl<W: io::Write> io::Write for SafeJson<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.begun.is_empty() && bytes.iter().all(|byte| *byte < 0x7f) {
+            self.to.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        let mut all = std::mem::take(&mut self.begun);
+        all.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&all) {
+            Ok(_) => all.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let (text, rest) = all.split_at(whole);
+        self.put(std::str::from_utf8(text).unwrap_or_default())?;
+        if rest.len() < 4 {
+            self.begun = rest.to_vec();
+        } else {
+            // no UTF-8 at all: nothing here makes such JSON, and it is passed on as it is
+            self.to.write_all(rest)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 /// Whether a character must not reach a terminal as it is.
@@ -82,6 +144,23 @@ mod tests {
         assert!(shown.contains("\\x1b]0;owned\\x07"));
         assert!(shown.contains("\\x9b31m"));
         assert!(shown.contains("\\u{2066}"));
+    }
+
+    #[test]
+    fn json_holds_nothing_that_steers_a_terminal_and_means_the_same() {
+        use std::io::Write;
+        let value = serde_json::json!({"a": "x\u{9b}31m\u{7f}\u{202e}\u{e0041} café 日本"});
+        let text = value.to_string();
+        for cut in 0..=text.len() {
+            let mut out = Vec::new();
+            let mut safe = SafeJson::new(&mut out);
+            safe.write_all(&text.as_bytes()[..cut]).unwrap();
+            safe.write_all(&text.as_bytes()[cut..]).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            assert!(out.contains("\\u009b31m\\u007f\\u202e") && out.contains("café 日本"), "{out}");
+            assert!(!out.chars().any(hidden));
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap(), value);
+        }
     }
 
     #[test]

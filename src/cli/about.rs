@@ -59,7 +59,12 @@ The registry: the nearest on the way up, else made at the top of the git work tr
 it, and \fBgit clean \-xdf\fR deletes it.
 .TP
 .I $XDG_STATE_HOME/dagwood/
-What can be undone, a folder a workspace; \fI~/.local/state/dagwood/\fR where the variable is not set.
+What can be undone and how the explorer was left, a folder a workspace, and reports of crashes;
+\fI~/.local/state/dagwood/\fR where the variable is not set.
+.TP
+.I $XDG_CONFIG_HOME/dagwood/config.toml
+Keys, theme, mouse, motion, editor and clipboard of the explorer; \fI~/.config/dagwood/config.toml\fR where the variable is
+not set. Themes of one's own are in \fIthemes/\fR beside it.
 .SH ENVIRONMENT
 .TP
 .B DAGWOOD_REGISTRY
@@ -69,7 +74,13 @@ The registry's file, as \fB\-\-registry\fR.
 Where the package manager keeps packages.
 .TP
 .B VISUAL, EDITOR
-The editor that \fBe\fR opens in the explorer.
+The editor that \fBe\fR opens in the explorer, where the configuration names none.
+.TP
+.B DAGWOOD_LOG
+A file in which the explorer notes what happens; nothing that is typed.
+.TP
+.B COLORFGBG
+Whether the ground is light, which chooses the theme where the configuration does not.
 .TP
 .B NO_COLOR
 No colours, when it is set and not empty.

@@ -37,7 +37,10 @@ impl Report {
     pub fn tell(&self, format: Format, to: &mut Printer<'_>) -> io::Result<()> {
         match format {
             Format::Text => text(&self.findings, to),
-            Format::Json => to.raw(&(serde_json::to_string(self)? + "\n")),
+            Format::Json => to.json(|out| {
+                serde_json::to_writer(&mut *out, self)?;
+                writeln!(out)
+            }),
             Format::Github => self.findings.iter().try_for_each(|finding| to.raw(&annotation(finding))),
         }
     }

@@ -202,6 +202,7 @@ fn explore(workspace: Workspace, looks: Looks) -> Result<Answer, Failure> {
         manners: explorer::terminal::Manners { mouse: config.mouse && !looks.no_mouse, panic: looks.panic },
         theme: Theme { color, ascii: config.ascii || looks.ascii, looks: theme.unwrap_or(view::Looks::DARK) },
         config,
+        begin: if looks.fresh { explorer::Begin::Fresh } else { explorer::Begin::Remembered },
         title: None,
     };
     explorer::run(workspace, opening)?;

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::error::{Coded, Exit, document};
-use crate::text::visible;
+use crate::text::{SafeJson, visible};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -164,6 +164,14 @@ impl Printer<'_> {
         write(self.to)
     }
 
+    /// A JSON document that writes itself.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn json(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        write(&mut SafeJson::new(&mut *self.to))
+    }
+
     /// Text made by the program itself, written as it is (completions, a graph in dot).
     ///
     /// # Errors
@@ -194,8 +202,11 @@ impl Output {
         let stdout = io::stdout();
         let color = colored(self.color, stdout.is_terminal());
         let mut out = io::BufWriter::with_capacity(1 << 16, stdout.lock());
-        let said =
-            if self.json { answer.body.json(&mut out) } else { answer.body.text(&mut Printer::new(&mut out, color)) };
+        let said = if self.json {
+            answer.body.json(&mut SafeJson::new(&mut out))
+        } else {
+            answer.body.text(&mut Printer::new(&mut out, color))
+        };
         match said.and_then(|()| out.flush()) {
             Ok(()) => Ok(answer.exit),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(answer.exit),
@@ -207,7 +218,7 @@ impl Output {
     pub fn fail(&self, error: &dyn Coded) -> Exit {
         let mut out = io::stderr().lock();
         let _ = if self.json {
-            writeln!(out, "{}", document(error))
+            writeln!(SafeJson::new(&mut out), "{}", document(error))
         } else {
             // an error's text may be of several lines: a sentence, then what belongs to it
             error.to_string().lines().enumerate().try_for_each(|(nth, line)| {
@@ -224,7 +235,11 @@ pub fn usage(error: &clap::Error, json: bool) -> Exit {
     if wrong && json {
         let text = error.to_string();
         let text = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default().trim().to_owned();
-        let _ = writeln!(io::stderr(), "{}", document(&crate::error::InvalidInput(text)));
+        let _ = writeln!(SafeJson::new(io::stderr()), "{}", document(&crate::error::InvalidInput(text)));
+    } else if wrong {
+        // what was typed may have come from anywhere: it is shown, not sent
+        let said = error.render().to_string();
+        let _ = said.lines().try_for_each(|line| writeln!(io::stderr(), "{}", visible(line)));
     } else {
         let _ = error.print();
     }

@@ -21,14 +21,13 @@ pub fn dot(index: &Index, to: &mut dyn Write) -> io::Result<()> {
             State::Owed => "bold",
         };
         let label = quoted(&label(index, folder, "\n"));
-        writeln!(to, "  {} [label={label}, style={style}];", quoted(&index.path(folder).text()))?;
+        writeln!(to, "  d{} [label={label}, style={style}];", folder.at())?;
     }
     for folder in index.directories() {
         if let Some(parent) = index.parent(folder) {
             let passes = passed_on(index, parent, folder);
             let label = if passes.is_empty() { String::new() } else { format!(" [label={}]", quoted(&passes)) };
-            let ends = [parent, folder].map(|end| quoted(&index.path(end).text()));
-            writeln!(to, "  {} -> {}{label};", ends[0], ends[1])?;
+            writeln!(to, "  d{} -> d{}{label};", parent.at(), folder.at())?;
         }
     }
     writeln!(to, "}}")

@@ -73,7 +73,7 @@ pub(super) fn tracked(top: &Path, path: &[u8], mut take: impl FnMut(Kind, &[u8])
         }
     }
     let status = git.wait().map_err(|error| format!("git could not be waited for: {error}"))?;
-    if status.success() { Ok(()) } else { Err(first_line(&said.join().unwrap_or_default())) }
+    if status.success() { Ok(()) } else { Err(crate::git::reason(&said.join().unwrap_or_default())) }
 }
 
 /// Every file that git tracks in the repository.
@@ -136,30 +136,15 @@ pub(super) fn matches(top: &Path, pathspec: &str) -> bool {
 
 fn run(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Vec<u8>, String> {
     let output = command(top, arguments, path).output().map_err(|error| could_not_start(&error))?;
-    if output.status.success() { Ok(output.stdout) } else { Err(first_line(&output.stderr)) }
+    if output.status.success() { Ok(output.stdout) } else { Err(crate::git::reason(&output.stderr)) }
 }
 
 fn command(top: &Path, arguments: &[&str], path: &OsStr) -> Command {
-    let mut command = Command::new("git");
-    command
-        .arg("-C")
-        .arg(top)
-        .args(["-c", "core.fsmonitor=false", "-c", "core.quotepath=off"])
-        .args(arguments)
-        .arg(path)
-        // the place is given by its folder, whatever an outer git says
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .stdin(Stdio::null());
+    let mut command = crate::git::at(top);
+    command.args(arguments).arg(path);
     command
 }
 
 fn could_not_start(error: &std::io::Error) -> String {
     format!("git could not be started: {error}")
-}
-
-fn first_line(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said);
-    said.lines().next().unwrap_or("git failed without a word").trim_start_matches("fatal: ").to_owned()
 }

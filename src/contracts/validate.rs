@@ -344,7 +344,7 @@ fn missing(index: &Index, findings: &mut Vec<Finding>) {
             None => "the directory has no contract, and nothing at or above it says that it needs none".to_owned(),
         };
         let fix = if standing.broken {
-            "mend the broken document in it".to_owned()
+            "mend the broken document in it: `dagwood contract repair` with its path, or an editor".to_owned()
         } else {
             format!("dagwood contract fix {path}")
         };

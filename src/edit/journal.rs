@@ -84,6 +84,15 @@ pub struct Standing {
     pub rows: Option<RowChanges>,
 }
 
+/// The folder of dagwood in the platform's state directory; nothing is made until something is kept there. `None` where
+/// there is no such directory, or it is named from the current one and so may lie in what is looked at.
+pub fn state_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    let base = etcetera::choose_base_strategy().ok()?;
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    state.is_absolute().then(|| state.join("dagwood"))
+}
+
 /// The writes of dagwood in one workspace.
 #[derive(Clone, Debug)]
 pub struct Journal {
@@ -98,16 +107,16 @@ impl Journal {
     /// Where there is no such directory nothing can be recorded, and so nothing written: a folder that others can fill
     /// would let them say what undoing writes.
     pub fn of(place: &Path) -> Journal {
-        let base = etcetera::choose_base_strategy().ok();
-        let state = base.as_ref().map(|base| {
-            use etcetera::BaseStrategy;
-            base.state_dir().unwrap_or_else(|| base.data_dir())
-        });
-        // a home that is named from the current directory may lie in the workspace itself
-        match state.filter(|state| state.is_absolute()) {
-            Some(state) => Journal::at(&state.join("dagwood"), place),
+        match state_folder() {
+            Some(state) => Journal::at(&state, place),
             None => Journal { place: place.to_owned(), folder: None, read_only: false },
         }
+    }
+
+    /// The workspace's own folder in the state directory: what is kept there goes with the journal. `None` where there
+    /// is no such directory.
+    pub fn home(&self) -> Option<&Path> {
+        self.folder.as_deref().map(|folder| folder.parent().unwrap_or(folder))
     }
 
     /// The journal of a workspace below another state directory.
@@ -155,8 +164,7 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`].
     pub fn discard(self) -> Result<(), Error> {
-        let Some(folder) = &self.folder else { return Ok(()) };
-        let folder = folder.parent().unwrap_or(folder);
+        let Some(folder) = self.home() else { return Ok(()) };
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", folder)(error)),
             _ => Ok(()),

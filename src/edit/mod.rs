@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 pub use apply::{Applied, apply};
-pub use journal::{Entry, Held, Journal, RowChanges, Standing};
+pub use journal::{Entry, Held, Journal, RowChanges, Standing, state_folder};
 pub use plan::{FileEdit, Kind, Plan, Root};
 
 use crate::error::{Code, Coded};

@@ -352,17 +352,11 @@ pub(super) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// git on a clone, deaf to the environment that a hook of another repository may have set.
+/// git on a clone.
 fn git(clone: &Path) -> Command {
     let folder = Some(clone.join(".git")).filter(|folder| folder.exists()).unwrap_or_else(|| clone.to_owned());
-    let mut command = Command::new("git");
-    for name in
-        ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_COMMON_DIR"]
-    {
-        command.env_remove(name);
-    }
-    command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
-    command.env("GIT_NO_REPLACE_OBJECTS", "1").arg("--git-dir").arg(folder);
+    let mut command = crate::git::command();
+    command.arg("--git-dir").arg(folder);
     command
 }
 
@@ -371,6 +365,5 @@ fn run(command: &mut Command) -> io::Result<Vec<u8>> {
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(io::Error::other(said.lines().next().unwrap_or("git failed").to_owned()))
+    Err(io::Error::other(crate::git::reason(&output.stderr)))
 }

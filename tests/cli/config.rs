@@ -1,10 +1,12 @@
 //! The configuration of the explorer: what can be said, every mistake with its line, and `keys`, which shows what comes
 //! of it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use dagwood::explorer::config::{self, Clipboard, Config};
-use dagwood::explorer::model::{Action, Key, Meaning, PaneId};
+use dagwood::explorer::model::{ACTIONS, Action, Key, Meaning, PaneId, Spec};
+use proptest::prelude::*;
 
 use crate::here::Here;
 
@@ -163,4 +165,75 @@ fn a_configuration_that_is_no_text_is_told_with_its_line() {
     let (status, error) = here.refused(&["keys"]);
     assert_eq!((status, error["mistakes"][0]["line"].as_u64()), (2, Some(2)));
     assert_eq!(error["mistakes"][0]["message"], "no UTF-8");
+}
+
+#[test]
+fn the_examples_of_the_page_are_what_can_be_said() {
+    let page = include_str!("../../docs/configuration.md");
+    let blocks: Vec<&str> = page.split("```toml\n").skip(1).map(|block| block.split_once("```").unwrap().0).collect();
+    let [configuration, theme] = blocks.as_slice() else { panic!("{} examples", blocks.len()) };
+    let config = config::parse(configuration).unwrap();
+    assert_eq!(config.keymap.keys(PaneId::Resources, Action::Link), ["space l"]);
+    dagwood::explorer::view::Looks::parse(theme).unwrap();
+    let tones = ["good", "warn", "bad", "accent", "strong", "dim"];
+    assert!(tones.iter().all(|tone| page.contains(&format!("\n| `{tone}` |"))));
+    for (name, _) in dagwood::explorer::view::Looks::BUILT_IN {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+/// What `[keys]` and its panes say, by action: the keys of each.
+type Said = BTreeMap<&'static str, Vec<String>>;
+
+fn said() -> impl Strategy<Value = Said> {
+    let names: Vec<&str> = ["down", "up", "link", "first", "go-directory", "fold"].into();
+    let keys = vec!["j", "k", "g", "g g", "g d", "g x", "x x", "space", "ctrl-n", "ctrl-n ctrl-n", "down", "q"];
+    let keys = prop::collection::vec(prop::sample::select(keys).prop_map(str::to_owned), 0..3);
+    prop::collection::btree_map(prop::sample::select(names), keys, 0..3)
+}
+
+/// The keys of every action where one table, and over it another, says something; read plainly.
+fn in_force(tables: &[&Said]) -> Vec<(Action, Vec<String>)> {
+    let keys = |spec: &Spec| {
+        let said = tables.iter().rev().find_map(|said| said.get(spec.name).cloned());
+        said.unwrap_or_else(|| spec.keys.iter().map(|keys| (*keys).to_owned()).collect())
+    };
+    ACTIONS.iter().map(|spec| (spec.action, keys(spec))).collect()
+}
+
+fn clash(map: &[(Action, Vec<String>)]) -> bool {
+    let all: Vec<Vec<&str>> = map.iter().flat_map(|(_, keys)| keys).map(|keys| keys.split(' ').collect()).collect();
+    let begins = |a: usize, b: usize| a != b && all[b].starts_with(&all[a]);
+    (0..all.len()).any(|a| (0..all.len()).any(|b| begins(a, b)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// A map is read if and only if its keys can be told apart, and then each key does what is said.
+    #[test]
+    fn a_map_is_refused_when_keys_cannot_be_told_apart(everywhere in said(), pane in said()) {
+        let table = |said: &Said| said.iter().map(|(name, keys)| format!("{name} = {keys:?}\n")).collect::<String>();
+        let text = format!("[keys]\n{}[keys.selection]\n{}", table(&everywhere), table(&pane));
+        let (usual, here) = (in_force(&[&everywhere]), in_force(&[&everywhere, &pane]));
+        match config::parse(&text) {
+            Err(mistakes) => {
+                prop_assert!(clash(&usual) || clash(&here), "{text}{mistakes:?}");
+                let count = text.lines().count();
+                prop_assert!(mistakes.iter().all(|mistake| (2..=count).contains(&mistake.line)), "{text}{mistakes:?}");
+            }
+            Ok(config) => {
+                prop_assert!(!clash(&usual) && !clash(&here), "{text}");
+                for (pane, map) in [(PaneId::Problems, usual), (PaneId::Selection, here)] {
+                    for (action, keys) in map {
+                        prop_assert_eq!(config.keymap.keys(pane, action), keys.clone(), "{}", text);
+                        for keys in keys {
+                            let typed = Key::sequence(&keys).unwrap();
+                            prop_assert_eq!(config.keymap.meaning(pane, &typed), Meaning::Does(action), "{}", text);
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

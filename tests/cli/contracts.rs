@@ -295,7 +295,7 @@ fn validate_tells_place_fix_and_fails_on_errors() {
     error   .ai/repo/ci  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
             fix: dagwood contract fix .ai/repo/ci
     error   .ai/repo/torn  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
-            fix: mend the broken document in it
+            fix: mend the broken document in it: `dagwood contract repair` with its path, or an editor
     error   .ai/repo/torn/README.md:3:1  [invalid-front-matter] not readable as YAML: while parsing a node, did not find expected node content
     3 errors, 0 warnings, 0 notes
     "#);

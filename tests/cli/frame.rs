@@ -36,7 +36,7 @@ fn check_tells_every_finding_with_its_place_and_its_fix() {
     error   .ai/repo/ci  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
             fix: dagwood contract fix .ai/repo/ci
     error   .ai/repo/notes  [missing-contract] the directory has no contract, and nothing at or above it says that it needs none
-            fix: mend the broken document in it
+            fix: mend the broken document in it: `dagwood contract repair` with its path, or an editor
     error   .ai/repo/notes/README.md:1:1  [invalid-front-matter] the required key `order` is missing
             fix: add `order: 100`
     error   .ai/repo/notes/README.md:11:1  [unknown-key] unknown key `ordr`
@@ -72,7 +72,7 @@ fn check_for_github_is_a_line_a_finding() {
     assert_eq!(status, 1);
     insta::assert_snapshot!(out, @r"
     ::error file=.ai/repo/ci,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (dagwood contract fix .ai/repo/ci)
-    ::error file=.ai/repo/notes,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (mend the broken document in it)
+    ::error file=.ai/repo/notes,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (mend the broken document in it: `dagwood contract repair` with its path, or an editor)
     ::error file=.ai/repo/notes/README.md,line=1,col=1,title=invalid-front-matter::the required key `order` is missing (add `order: 100`)
     ::error file=.ai/repo/notes/README.md,line=11,col=1,title=unknown-key::unknown key `ordr` (write `order`, or remove the line)
     ::error file=.ai/repo/rules/project,title=missing-contract::the directory has no contract, and nothing at or above it says that it needs none (dagwood contract fix .ai/repo/rules/project)
@@ -551,6 +551,28 @@ fn nothing_is_written_through_a_registry_folder_that_is_a_link() {
     let (status, error) = here.refused(&["resource", "add", "fs-directory", "x"]);
     assert_eq!((status, error["code"].as_str()), (3, Some("read_only")));
     assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
+}
+
+#[test]
+fn what_was_typed_is_shown_and_never_sent_to_the_terminal() {
+    let here = Here::new();
+    let output = here.run(&["\u{1b}]0;owned\u{7}\u{1b}[31mfoo"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("Usage: dagwood") && !said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
+}
+
+#[test]
+fn another_repository_named_by_the_environment_is_left_alone() {
+    let here = Here::with(&[("theirs", "x")]);
+    here.track();
+    let index = std::fs::read(here.path().join(".git/index")).unwrap();
+    let mut command = here.command("");
+    command.env("GIT_DIR", here.path().join(".git")).env("GIT_INDEX_FILE", here.path().join(".git/index"));
+    let done = command.args(["demo", "--keep", "demo", "--no-open"]).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(std::fs::read(here.path().join(".git/index")).unwrap(), index);
+    assert!(here.path().join("demo/.git/index").exists());
 }
 
 // -------------------------------------------------------------------------------------------- the journal on its guard

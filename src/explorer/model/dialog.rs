@@ -489,9 +489,9 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
             heading = Some(spec.group);
         }
         lines.push(
-            Line::of(Tone::Accent, format!("  {keys:<16} "))
-                .and(Tone::Plain, format!("{:<50} ", spec.text))
-                .and(Tone::Dim, spec.name),
+            Line::of(Tone::Accent, format!("  {keys:<12} "))
+                .and(Tone::Dim, format!("{:<14} ", spec.name))
+                .and(Tone::Plain, spec.text),
         );
     }
     if search.is_empty() {

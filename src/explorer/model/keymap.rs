@@ -76,6 +76,11 @@ impl Keymap {
         let binding = self.panes[pane as usize].iter().find(|(_, of)| *of == action);
         binding.map(|(keys, _)| written(keys)).unwrap_or_default()
     }
+
+    /// The first key of an action in a pane; its name for the palette where it has none there.
+    pub fn hint(&self, pane: PaneId, action: Action) -> String {
+        Some(self.key(pane, action)).filter(|key| !key.is_empty()).unwrap_or_else(|| format!(":{}", action.spec().name))
+    }
 }
 
 fn of(bindings: &Bindings, action: Action) -> Vec<String> {
@@ -111,6 +116,7 @@ mod tests {
         assert_eq!(map.key(PaneId::Directories, Action::Fix), "x");
         assert_eq!(map.key(PaneId::Problems, Action::Fix), "y");
         assert_eq!(map.key(PaneId::Problems, Action::Quit), "");
+        assert_eq!(map.hint(PaneId::Problems, Action::Quit), ":quit");
         assert_eq!(map.keys_everywhere(Action::Fix), ["x"]);
     }
 }

@@ -1,5 +1,7 @@
 //! Where the panes are on a screen of a given size. The view paints by it and the mouse is read by it.
 
+use serde::{Deserialize, Serialize};
+
 use super::PaneId;
 
 /// A rectangle of cells.
@@ -23,7 +25,7 @@ impl Area {
 }
 
 /// How the room is shared; `+` goes round them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrangement {
     /// The focused pane takes the room, the others are folded to a few rows.
     #[default]

@@ -9,9 +9,11 @@ mod form;
 mod key;
 mod keymap;
 mod layout;
+mod memory;
 mod msg;
 mod outline;
 mod perform;
+mod trail;
 mod wrap;
 
 use std::collections::BTreeMap;
@@ -25,16 +27,23 @@ pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
+pub use memory::{Memory, PaneMemory};
 pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
+pub use trail::Trail;
 pub use wrap::{fit, width, wrap};
+
+use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Severity};
 
+/// How many findings of one kind have rows: with tens of thousands nobody reads on, and each would cost at each reload.
+const MOST_PROBLEMS: usize = 1_000;
+
 /// The panes of the left column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PaneId {
     /// The resource DAG.
     Resources,
@@ -138,13 +147,17 @@ impl DetailView {
         let (width, height) = (usize::from(body.width), usize::from(body.height));
         let lines = self.lines();
         let cursor = self.cursor.min(lines.len().saturating_sub(1));
-        let mut scroll = self.scroll.min(cursor);
-        let rows = |line: &Line| wrap::wrap(line, width).len();
-        let mut used: usize = lines.iter().take(cursor + 1).skip(scroll).map(rows).sum();
-        while used > height && scroll < cursor {
-            used -= rows(&lines[scroll]);
-            scroll += 1;
+        // from the cursor's line upwards, as far as the screen is high
+        let mut first = cursor;
+        let mut used = lines.get(cursor).map_or(0, |line| wrap::wrap(line, width).len());
+        while first > self.scroll.min(cursor) {
+            used += wrap::wrap(&lines[first - 1], width).len();
+            if used > height {
+                break;
+            }
+            first -= 1;
         }
+        let scroll = first;
         (self.cursor, self.scroll) = (cursor, scroll);
     }
 
@@ -191,6 +204,8 @@ pub struct Model {
     pub height: u16,
     /// The workspace's folder, for the top line.
     pub place: String,
+    /// Where the layer begins, or would, from the repository's root.
+    layer: String,
     /// A few words about each part, for the top line.
     pub headers: [String; 3],
     /// How the room is shared.
@@ -226,6 +241,10 @@ pub struct Model {
     from: Option<(String, String)>,
     /// What keys mean.
     pub keymap: Keymap,
+    /// The last actions.
+    pub trail: Trail,
+    /// What is remembered of each pane until it is read.
+    recalled: [PaneMemory; 4],
     findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
     generations: [u64; 3],
     generation: u64,
@@ -249,6 +268,7 @@ impl Model {
             width,
             height,
             place: place.into(),
+            layer: ".ai".into(),
             headers: Default::default(),
             arrangement: Arrangement::default(),
             focus: PaneId::Directories,
@@ -268,6 +288,8 @@ impl Model {
             about: None,
             from: None,
             keymap: Keymap::default(),
+            trail: Trail::default(),
+            recalled: Default::default(),
             findings: Default::default(),
             generations: [0; 3],
             generation: 0,
@@ -298,6 +320,11 @@ impl Model {
     /// Where everything is on a screen of another size: a frame may be of a size that the model has not been told yet.
     pub fn layout_on(&self, width: u16, height: u16) -> Layout {
         lay_out(width, height, self.split, self.arrangement, self.focus)
+    }
+
+    /// Whether nothing is written.
+    pub fn read_only(&self) -> bool {
+        self.read_only
     }
 
     /// A pane.
@@ -351,7 +378,8 @@ impl Model {
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {
-                    self.notice = tries.last().map(|last| format!("tried: {last}; T lists the tries"));
+                    let list = self.key_of(Action::Tries);
+                    self.notice = tries.last().map(|last| format!("tried: {last}; {list} lists the tries"));
                     self.tries[part as usize] = tries;
                     self.load(part, None);
                 }
@@ -371,7 +399,8 @@ impl Model {
                 if let Some(progress) = &self.progress {
                     lines.insert(
                         0,
-                        Line::of(Tone::Accent, progress.as_str()).and(Tone::Dim, "  runs now; esc stops it"),
+                        Line::of(Tone::Accent, progress.as_str())
+                            .and(Tone::Dim, format!("  runs now; {} stops it", self.key_of(Action::Escape))),
                     );
                 }
                 self.dialogs.push(Dialog::notice("Runs and writes", lines));
@@ -386,6 +415,7 @@ impl Model {
                 });
                 self.load(part, None);
             }
+            Msg::Again(part) => self.load(part, None),
             Msg::Note(text) => self.notice = Some(text),
             Msg::Terminate => self.effects.push(Effect::Quit),
             Msg::Detail { .. } => {}
@@ -410,10 +440,13 @@ impl Model {
         self.generation += 1;
         self.generations[part as usize] = self.generation;
         let outline = &self.pane(PaneId::of(part)).outline;
-        let (open, find) = match part {
+        let (mut open, find) = match part {
             Part::Resources => (outline.open_keys(), outline.filter().unwrap_or_default().to_owned()),
             _ => Default::default(),
         };
+        if part == Part::Resources {
+            open.extend(self.recalled[PaneId::Resources as usize].open.iter().flatten());
+        }
         let (generation, view, about) = (self.generation, self.view, self.about.clone());
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
@@ -426,17 +459,22 @@ impl Model {
         match loaded {
             Ok(loaded) => {
                 let Loaded { mut outline, counts, hint, findings, header, reveal } = *loaded;
+                let recalled = std::mem::take(&mut self.recalled[id as usize]);
                 let pane = self.pane_mut(id);
                 if pane.state == PaneState::Ready && !pane.outline.rows().is_empty() {
                     outline.resume(&pane.outline);
                 } else {
-                    outline.show();
+                    outline.recall(&recalled);
                 }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
                 }
                 *pane = Pane { outline, state: PaneState::Ready, counts, hint };
                 self.headers[part as usize] = header;
+                if self.filter.is_some() && self.focus == id {
+                    // typed before there was anything to filter
+                    self.apply_filter();
+                }
                 self.findings[part as usize] =
                     findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
@@ -482,7 +520,12 @@ impl Model {
             let heading = Entry::new(Subject::Group((*code).to_owned()), mark, *code, findings.len().to_string());
             let fold = if *severity == Severity::Error { Fold::Open } else { Fold::Closed };
             let group = outline.add(None, heading, fold);
-            for finding in findings {
+            if findings.len() > MOST_PROBLEMS {
+                let more = format!("the first {MOST_PROBLEMS} of {}; dagwood check tells them all", findings.len());
+                let subject = Subject::Group(format!("{code} more"));
+                outline.add(Some(group), Entry::new(subject, Mark::None, more, ""), Fold::Leaf);
+            }
+            for finding in findings.iter().take(MOST_PROBLEMS) {
                 let subject = Subject::Finding(Arc::clone(finding));
                 let entry = Entry::new(subject, mark, format!("{}  {}", finding.place(), finding.message), "");
                 outline.add(Some(group), entry, Fold::Leaf);
@@ -492,7 +535,7 @@ impl Model {
         let touched = self.touched;
         let pane = &mut self.panes[PaneId::Problems as usize];
         if pane.outline.rows().is_empty() || !touched {
-            outline.show();
+            outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);
         }

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::detail::{Detail, Line};
 use super::entry::{Entry, Mark, Subject};
 use super::form::Form;
@@ -28,7 +30,7 @@ impl Part {
 }
 
 /// How the resources are laid out; `i` goes round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ResourceView {
     /// From the roots down.
     #[default]
@@ -294,6 +296,8 @@ pub enum Msg {
     },
     /// Another program changed a part.
     Outside(Part),
+    /// A part may have changed; nothing is to be said about it.
+    Again(Part),
     /// Something to tell in the bottom line.
     Note(String),
     /// The system asks the program to end.

@@ -9,7 +9,10 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::entry::Entry;
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Entry, Subject};
+use super::memory::PaneMemory;
 
 /// A node's place in the arena.
 pub type NodeId = u32;
@@ -69,7 +72,7 @@ pub struct Outline {
 }
 
 /// The order of rows under one parent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sort {
     /// As they were read.
     #[default]
@@ -482,6 +485,8 @@ impl Outline {
             let found = |(id, node): (NodeId, &Node)| {
                 let entry = &node.entry;
                 let hit = match text.strip_prefix('=') {
+                    // headings repeat the state of what they head
+                    Some(_) if matches!(entry.subject, Subject::Group(_)) => false,
                     Some(state) => entry.mark.word() == state || entry.note == state,
                     None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
                 };
@@ -601,6 +606,23 @@ impl Outline {
         self.nodes.iter().filter(|node| node.fold == Fold::Open).map(|node| node.key).collect()
     }
 
+    /// Takes the folding and the order that are remembered, and makes the rows.
+    pub fn recall(&mut self, memory: &PaneMemory) {
+        if let Some(open) = &memory.open {
+            for node in &mut self.nodes {
+                node.fold = match node.fold {
+                    Fold::Closed if open.contains(&node.key) => Fold::Open,
+                    Fold::Open if !open.contains(&node.key) => Fold::Closed,
+                    other => other,
+                };
+            }
+        }
+        if memory.sort != Sort::AsRead {
+            self.set_sort(memory.sort);
+        }
+        self.show();
+    }
+
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();
@@ -649,7 +671,7 @@ fn contains(text: &str, lower: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::{Mark, Subject};
+    use super::super::entry::Mark;
     use super::*;
 
     fn entry(name: &str) -> Entry {

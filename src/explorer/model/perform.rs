@@ -16,9 +16,17 @@ impl Model {
             Some(held) if key.code != Code::Esc && !key.ctrl => return held.keys.push(key),
             held => *held = None,
         }
-        if !(key.ctrl && key.code == Code::Char('c')) {
-            self.leaving = false;
+        if self.layout().tiny {
+            // nothing can be seen, so that nothing is done but leaving
+            self.dialogs.clear();
+            self.filter = None;
+            let meaning = self.keymap.meaning(self.focus, &[key]);
+            if let Meaning::Does(action @ (Action::Quit | Action::Cancel | Action::Suspend)) = meaning {
+                self.act(action);
+            }
+            return;
         }
+        let leaving = std::mem::take(&mut self.leaving);
         if !self.dialogs.is_empty() {
             return self.dialog_key(key);
         }
@@ -28,15 +36,18 @@ impl Model {
         self.notice = None;
         self.typed.push(key);
         match self.keymap.meaning(self.focus, &self.typed) {
-            Meaning::Begins => {}
+            // the rest of the keys may still make it the same again
+            Meaning::Begins => self.leaving = leaving,
             Meaning::Does(action) => {
                 self.typed.clear();
+                self.leaving = leaving && action == Action::Cancel;
                 self.act(action);
             }
             Meaning::Nothing => {
                 let typed: Vec<String> = self.typed.drain(..).map(|key| key.to_string()).collect();
                 if key.code != Code::Esc {
-                    self.notice = Some(format!("{} does nothing here; ? lists the keys", typed.join(" ")));
+                    let help = self.key_of(Action::Help);
+                    self.notice = Some(format!("{} does nothing here; {help} lists the keys", typed.join(" ")));
                 }
             }
         }
@@ -129,21 +140,28 @@ impl Model {
         }
     }
 
-    fn apply_filter(&mut self) {
+    pub(super) fn apply_filter(&mut self) {
         let Some(text) = self.filter.as_ref().map(|filter| filter.text().to_owned()) else { return };
         let outline = &mut self.pane_mut(self.focus).outline;
+        let again = outline.filter() == Some(text.as_str());
         outline.set_filter(Some(&text));
-        let unread = outline.nodes().any(|(_, node)| matches!(node.fold, Fold::Unread | Fold::Reading));
+        let unread = !again && outline.nodes().any(|(_, node)| matches!(node.fold, Fold::Unread | Fold::Reading));
         if self.focus == PaneId::Resources && unread && !text.is_empty() {
             // what has not been read yet may match too
             self.load(Part::Resources, None);
         }
     }
 
+    /// The key that does an action here; its name for the palette where it has none.
+    pub fn key_of(&self, action: Action) -> String {
+        self.keymap.hint(self.focus, action)
+    }
+
     /// Why an action does not apply here and now.
     pub fn refusal(&self, action: Action) -> Option<String> {
         let subject = self.current().map(|entry| &entry.subject);
         let resource = matches!(subject, Some(Subject::Resource(_)));
+        let key = |action| self.key_of(action);
         let writes = matches!(
             action,
             Action::Link
@@ -160,9 +178,10 @@ impl Model {
         }
         match action {
             Action::Link | Action::Discover | Action::Remove if !resource => {
-                Some(format!("{} works on a resource: press 1, or a to add one", action.spec().name))
+                let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
+                Some(format!("{name} works on a resource: press {there}, or {add} to add one"))
             }
-            Action::Unlink if !resource => Some("unlink works on a resource: press 1".into()),
+            Action::Unlink if !resource => Some(format!("unlink works on a resource: press {}", key(Action::Pane1))),
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
@@ -175,19 +194,23 @@ impl Model {
                 Some(_) => None,
             },
             Action::Try if !matches!(self.focus, PaneId::Directories | PaneId::Selection) => {
-                Some("what-if works among the directories (2) and in the selection (3)".into())
+                let (directories, selection) = (key(Action::Pane2), key(Action::Pane3));
+                Some(format!("what-if works among the directories ({directories}) and in the selection ({selection})"))
             }
             Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
                 Some("nothing to try on this row".into())
             }
             Action::Tries if self.part().is_none_or(|part| self.tries[part as usize].is_empty()) => {
-                Some("no tries here: t on a directory or an item begins one".into())
+                Some(format!("no tries here: {} on a directory or an item begins one", key(Action::Try)))
             }
-            Action::Way if !resource => Some("why works on resources: press 1, then w on each of two".into()),
+            Action::Way if !resource => {
+                let (there, way) = (key(Action::Pane1), key(Action::Way));
+                Some(format!("why works on resources: press {there}, then {way} on each of two"))
+            }
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
             Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
-                Some("no filter: / begins one".into())
+                Some(format!("no filter: {} begins one", key(Action::Filter)))
             }
             Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
             Action::Back if self.history.is_empty() => Some("nowhere to go back to".into()),
@@ -231,6 +254,7 @@ impl Model {
             self.held = Some(Held { action: Some(action), keys: Vec::new() });
             return;
         }
+        self.trail.note(action);
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -386,7 +410,9 @@ impl Model {
                 self.dialogs.push(Dialog::Quit { why: "A write is still running.".into() });
             }
             Action::Quit if self.tries.iter().any(|tries| !tries.is_empty()) => {
-                self.dialogs.push(Dialog::Quit { why: "There are tries that are not written: T lists them.".into() });
+                let list = self.key_of(Action::Tries);
+                self.dialogs
+                    .push(Dialog::Quit { why: format!("There are tries that are not written: {list} lists them.") });
             }
             Action::Quit => self.effects.push(Effect::Quit),
             Action::In => {}
@@ -409,7 +435,7 @@ impl Model {
         match self.from.take() {
             Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
             _ => {
-                self.notice = Some(format!("from {name}: now w on what it may contain"));
+                self.notice = Some(format!("from {name}: now {} on what it may contain", self.key_of(Action::Way)));
                 self.from = Some((id, name));
             }
         }
@@ -432,10 +458,11 @@ impl Model {
     }
 
     fn count_marks(&mut self) {
+        let escape = self.key_of(Action::Escape);
         self.notice = Some(match self.pane(self.focus).outline.marked().count() {
             0 => "nothing marked".into(),
-            1 => "1 marked; esc takes the mark away".into(),
-            count => format!("{count} marked; esc takes the marks away"),
+            1 => format!("1 marked; {escape} takes the mark away"),
+            count => format!("{count} marked; {escape} takes the marks away"),
         });
     }
 
@@ -463,7 +490,15 @@ impl Model {
 
     /// What settles what is under the cursor (or marked), or why nothing does.
     fn fixable(&self) -> Result<Request, String> {
-        let nothing = || "fix works on what is owed or broken: press 2, then o".to_owned();
+        let nothing = || {
+            let (there, next) = (self.key_of(Action::Pane2), self.key_of(Action::NextOwed));
+            format!("fix works on what is owed or broken: press {there}, then {next}")
+        };
+        let empty = self.pane(PaneId::Directories).outline.nodes().next().is_none();
+        if self.focus == PaneId::Directories && empty && self.pane(self.focus).state == super::PaneState::Ready {
+            // no layer yet: its first contract begins it
+            return Ok(Request::Fix { directories: vec![self.layer.clone()], form: None });
+        }
         if let Some(Subject::Finding(finding)) = self.subject() {
             return match (finding.area, finding.code.as_str()) {
                 (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
@@ -557,8 +592,10 @@ impl Model {
             "" => entry.note.clone(),
             word => word.to_owned(),
         };
+        let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));
+        let shown = outline.nodes().filter(|(_, node)| leads(&node.entry));
         let words: std::collections::BTreeSet<String> =
-            outline.nodes().map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
+            shown.map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
         let next = match outline.filter() {
             Some(now) => {
                 let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
@@ -760,7 +797,7 @@ impl Model {
             self.effects.push(Effect::Quit);
         } else {
             self.leaving = true;
-            self.notice = Some("ctrl-c again quits".into());
+            self.notice = Some(format!("{} again quits", self.key_of(Action::Cancel)));
         }
     }
 
@@ -865,12 +902,12 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             }
         }
     }
-    let mut above: Vec<&Subject> = vec![&outline.node(node).entry.subject];
+    let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
         .into_iter()
         .map(|(mut entry, mut fold)| {
-            if above.contains(&&entry.subject) {
+            if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
             } else if let Some(name) = elsewhere.get(&entry.subject) {

@@ -39,26 +39,37 @@ pub fn fit(text: &str, cells: usize) -> String {
     out
 }
 
+/// The longest line that is shown whole, in bytes. Of a longer one its beginning is shown, and how long it is.
+const LONGEST: usize = 4_000;
+
 /// The rows a line is painted on, broken at spaces where that can be; a continued row is indented like the first one.
 /// At least one, even when the line is empty.
 pub fn wrap(line: &Line, cells: usize) -> Vec<Vec<Span>> {
     let cells = cells.max(4);
-    let indent = line.text().chars().take_while(|c| *c == ' ').count().min(cells / 2);
+    let first = line.spans.first().map_or("", |span| span.text.as_str());
+    let indent = first.chars().take_while(|c| *c == ' ').count().min(cells / 2);
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
+    let whole: usize = line.spans.iter().map(|span| span.text.len()).sum();
+    let mut left = LONGEST;
     for span in &line.spans {
-        let text = visible(&span.text);
+        let shown = span.text.floor_char_boundary(left.min(span.text.len()));
+        left -= shown;
+        let mut text = visible(&span.text[..shown]);
+        if shown < span.text.len() {
+            text = format!("{text}… ({whole} bytes in this line)").into();
+        }
         for word in text.split_inclusive(' ') {
             let mut word = word;
             loop {
                 let room = cells - used;
-                if word.trim_end().width() <= room {
+                if fits(word, room) {
                     push(&mut rows, span, word);
                     used = (used + word.width()).min(cells);
                     break;
                 }
                 let first = word.chars().next().and_then(UnicodeWidthChar::width).unwrap_or(0);
-                if used > indent && (first > room || word.trim_end().width() <= cells - indent) {
+                if used > indent && (first > room || fits(word, cells - indent)) {
                     used = next_row(&mut rows, span, indent);
                     continue;
                 }
@@ -68,8 +79,20 @@ pub fn wrap(line: &Line, cells: usize) -> Vec<Vec<Span>> {
                 used = next_row(&mut rows, span, indent);
             }
         }
+        if shown < span.text.len() {
+            break;
+        }
     }
     rows
+}
+
+/// Whether a word fits into so many cells, the spaces after it left aside. Looks no further than it has to.
+fn fits(word: &str, cells: usize) -> bool {
+    let mut used = 0;
+    word.trim_end_matches(' ').chars().all(|c| {
+        used += c.width().unwrap_or(0);
+        used <= cells
+    })
 }
 
 fn next_row(rows: &mut Vec<Vec<Span>>, span: &Span, indent: usize) -> usize {
@@ -119,6 +142,13 @@ mod tests {
     fn a_word_longer_than_a_row_is_cut() {
         assert_eq!(rows("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(rows("日本語日本", 5), ["日本", "語日", "本"]);
+    }
+
+    #[test]
+    fn of_a_line_of_megabytes_the_beginning_is_shown_and_its_length() {
+        let rows = rows(&"x".repeat(4 << 20), 80);
+        assert!(rows.len() < 60);
+        assert!(rows.last().unwrap().contains("(4194304 bytes in this line)"), "{rows:?}");
     }
 
     #[test]

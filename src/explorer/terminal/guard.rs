@@ -12,6 +12,7 @@ use crossterm::{cursor, execute};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::explorer::crash::Crash;
 use crate::explorer::model::Msg;
 
 /// Whether the terminal is ours now.
@@ -33,11 +34,12 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Takes the terminal: raw mode, the alternate screen, pastes as such, and the mouse where wanted.
+    /// Takes the terminal: raw mode, the alternate screen, pastes as such, and the mouse where wanted. From now on a panic
+    /// of this thread gives it back and is reported.
     ///
     /// # Errors
     /// When the terminal refuses.
-    pub fn take(manners: Manners) -> io::Result<Guard> {
+    pub fn take(manners: Manners, crash: Crash) -> io::Result<Guard> {
         let before = panic::take_hook();
         let screen = thread::current().id();
         panic::set_hook(Box::new(move |info| {
@@ -45,6 +47,17 @@ impl Guard {
             if thread::current().id() == screen {
                 restore();
                 before(info);
+                let mut out = io::stderr();
+                let _ = match crash.report(info) {
+                    Ok(file) => writeln!(
+                        out,
+                        "dagwood: this is a fault in dagwood; what is known of it is in {}",
+                        file.display()
+                    ),
+                    Err(error) => {
+                        writeln!(out, "dagwood: this is a fault in dagwood; no report can be written: {error}")
+                    }
+                };
             }
         }));
         let mut guard = Guard { manners };

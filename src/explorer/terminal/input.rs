@@ -13,6 +13,14 @@ use crate::explorer::model::{Code, Key, Mouse, MouseKind, Msg};
 /// How long a pause takes to be noticed at most.
 const GLANCE: Duration = Duration::from_millis(100);
 
+struct Ended(Arc<AtomicBool>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 /// The thread that reads the terminal.
 #[derive(Debug)]
 pub struct Input {
@@ -26,6 +34,8 @@ impl Input {
         let input = Input { paused: Arc::default(), resting: Arc::default() };
         let (paused, resting) = (Arc::clone(&input.paused), Arc::clone(&input.resting));
         thread::spawn(move || {
+            // whoever waits for the keys to rest does not wait for a thread that has ended
+            let _ended = Ended(Arc::clone(&resting));
             loop {
                 if paused.load(Ordering::SeqCst) {
                     resting.store(true, Ordering::SeqCst);

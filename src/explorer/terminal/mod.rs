@@ -3,11 +3,10 @@
 
 mod clipboard;
 mod guard;
+mod helpers;
 mod input;
 
-use std::io::{self, Write};
-use std::path::Path;
-use std::process::Command;
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,10 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 pub use guard::{Guard, Manners};
+pub use helpers::Helpers;
 
+use super::crash::Crash;
+use super::log::Log;
 use super::model::{Effect, Model, Msg};
 use super::view::{Theme, draw};
 use super::work::Work;
@@ -26,29 +28,56 @@ use input::Input;
 /// The least time between two frames.
 const FRAME: Duration = Duration::from_millis(8);
 
+/// How the explorer sits in the terminal.
+#[derive(Debug)]
+pub struct Seat {
+    /// How things look.
+    pub theme: Theme,
+    /// How the terminal is used.
+    pub manners: Manners,
+    /// The programs that help.
+    pub helpers: Helpers,
+    /// Where it is noted what happens.
+    pub log: Log,
+    /// What is reported when it crashes.
+    pub crash: Crash,
+}
+
 /// Runs the explorer until it ends.
 ///
 /// # Errors
 /// When the terminal cannot be taken or written to.
-pub fn run(
+pub fn run(model: &mut Model, work: &Work, seat: Seat, channel: (Sender<Msg>, Receiver<Msg>)) -> io::Result<()> {
+    let Seat { theme, manners, helpers, mut log, crash } = seat;
+    let guard = Guard::take(manners, crash)?;
+    let ended = attend(model, work, (theme, manners, helpers), &mut log, guard, channel);
+    if let Err(error) = &ended {
+        log.error(&format!("the terminal failed: {error}"));
+    }
+    ended
+}
+
+/// Takes messages in and brings frames out until the end.
+fn attend(
     model: &mut Model,
     work: &Work,
-    theme: Theme,
-    manners: Manners,
+    (theme, manners, helpers): (Theme, Manners, Helpers),
+    log: &mut Log,
+    mut guard: Guard,
     (sender, receiver): (Sender<Msg>, Receiver<Msg>),
 ) -> io::Result<()> {
-    let mut guard = Guard::take(manners)?;
     guard::watch_signals(sender.clone())?;
-    let input = Input::start(sender);
+    let input = Input::start(sender.clone());
     let mut terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
     let mut effects = model.begin();
     let mut dirty = true;
     let mut drawn = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
     loop {
         for effect in effects.drain(..) {
+            log.effect(&effect);
             match effect {
                 Effect::Quit => return Ok(()),
-                Effect::Copy(text) => clipboard::copy(&text)?,
+                Effect::Copy(text) => helpers.copy(text, &sender)?,
                 Effect::Suspend => {
                     outside(&mut guard, &input, &mut terminal, || {
                         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
@@ -58,7 +87,7 @@ pub fn run(
                 Effect::Edit(file, line) => {
                     let mut ended = Ok(());
                     outside(&mut guard, &input, &mut terminal, || {
-                        ended = edit(&file, line);
+                        ended = helpers.edit(&file, line);
                         Ok(())
                     })?;
                     work.edited(&file, ended);
@@ -94,12 +123,16 @@ pub fn run(
         };
         // everything that waits is taken in before the next frame: forty keys at once cost one
         for message in message.into_iter().chain(receiver.try_iter()) {
-            match message {
-                Msg::Resize(..) => terminal.autoresize()?,
-                Msg::Key(_) if manners.panic => guard::panic_now(),
-                _ => {}
+            log.message(&message);
+            if let Msg::Resize(..) = message {
+                terminal.autoresize()?;
             }
+            let panic = manners.panic && matches!(message, Msg::Key(_));
             effects.extend(model.update(message));
+            log.actions(&model.trail);
+            if panic {
+                guard::panic_now();
+            }
             dirty = true;
         }
     }
@@ -121,34 +154,4 @@ fn outside(
     execute!(io::stdout(), Clear(ClearType::All))?;
     *terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
     done
-}
-
-/// Opens a file in the user's editor, at a line where the editor is known to take one.
-fn edit(file: &Path, line: usize) -> io::Result<()> {
-    let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()));
-    let named = named.unwrap_or_else(|| "vi".to_owned());
-    // an editor may be named with arguments of its own
-    let mut words = named.split_whitespace();
-    let program = words.next().unwrap_or("vi");
-    let mut command = Command::new(program);
-    command.args(words);
-    let base = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    match base {
-        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "joe" => {
-            command.arg(format!("+{line}")).arg(file);
-        }
-        "code" | "codium" => {
-            command.arg("--goto").arg(format!("{}:{line}", file.display()));
-        }
-        "hx" | "helix" | "subl" | "zed" => {
-            command.arg(format!("{}:{line}", file.display()));
-        }
-        _ => {
-            command.arg(file);
-        }
-    }
-    io::stdout().flush()?;
-    let status =
-        command.status().map_err(|error| io::Error::new(error.kind(), format!("cannot start {named}: {error}")))?;
-    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{named} ended with {status}"))) }
 }

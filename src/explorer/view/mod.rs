@@ -83,7 +83,8 @@ fn two_ends(left: Vec<Span<'static>>, right: Vec<Span<'static>>, area: Rect, buf
 
 fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     let headers: Vec<&str> = model.headers.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-    let right = headers.join("   ");
+    let read_only = if model.read_only() { "read-only" } else { "" };
+    let right = [read_only].into_iter().chain(headers).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("   ");
     let room = usize::from(layout.header.width).saturating_sub(width(&right) + 13);
     let place = if width(&model.place) <= room {
         model.place.clone()
@@ -116,9 +117,14 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     }
     if let Some(progress) = &model.progress {
         let left = vec![Span::styled(format!(" {}", fit(progress, 200)), theme.tone(Tone::Accent))];
-        return two_ends(left, vec![Span::styled("esc stops it ", theme.tone(Tone::Dim))], area, buffer);
+        return two_ends(
+            left,
+            vec![Span::styled(format!("{} stops it ", model.key_of(Action::Escape)), theme.tone(Tone::Dim))],
+            area,
+            buffer,
+        );
     }
-    let key = |action| model.keymap.key(model.focus, action);
+    let key = |action| model.key_of(action);
     let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
@@ -287,9 +293,9 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
         PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
     let nothing = match (&pane.state, pane.outline.filter()) {
-        (PaneState::Loading, _) => "reading…",
-        (_, Some(_)) => "nothing matches the filter; esc ends it",
-        _ => "nothing here",
+        (PaneState::Loading, _) => "reading…".to_owned(),
+        (_, Some(_)) => format!("nothing matches the filter; {} ends it", model.key_of(Action::Escape)),
+        _ => "nothing here".to_owned(),
     };
     let nothing = [model::Line::of(Tone::Dim, nothing)];
     let said = if said.is_empty() { &nothing[..] } else { said };

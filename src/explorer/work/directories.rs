@@ -10,7 +10,8 @@ use crate::contracts::explain::{Reader, explain};
 use crate::contracts::what_if::{Outcome, Try, what_if};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, Part, Subject, Tab, Target, Tone,
+    Action, Detail, Effect, Entry, Fold, Keymap, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab,
+    Target, Tone,
 };
 use crate::finding::{Area, Finding};
 
@@ -68,9 +69,10 @@ impl Directories {
         self.tried = (!tries.is_empty()).then(|| what_if(&layer.index, &tries));
         let index = self.tried.as_ref().map_or(&layer.index, |outcome| &outcome.index);
         let tallies = index.tallies();
+        let fix = self.shared.keymap.hint(PaneId::Directories, Action::Fix);
         let hint = vec![
             Line::plain("No layer here: no .ai folder at or above this directory."),
-            Line::of(Tone::Dim, "It begins with a folder .ai and a README.md in it; f writes one."),
+            Line::of(Tone::Dim, format!("It begins with a folder .ai and a README.md in it; {fix} writes one.")),
         ];
         let counts = vec![
             (tallies.documented.to_string(), Mark::Documented),
@@ -111,7 +113,10 @@ impl Directories {
             badge.push("new");
         }
         let mut tabs = vec![
-            Tab { name: "Contract".into(), lines: contract_tab(index, folder, &broken, &problems) },
+            Tab {
+                name: "Contract".into(),
+                lines: contract_tab(index, folder, &broken, &problems, &self.shared.keymap),
+            },
             Tab { name: "Chain".into(), lines: chain_tab(index, folder) },
             Tab { name: "Text".into(), lines: text_tab(&layer, folder) },
         ];
@@ -287,7 +292,13 @@ fn leading(index: &Index, document: DocumentId, line: Line) -> Line {
     line.show(Subject::Directory(home))
 }
 
-fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], problems: &[Arc<Finding>]) -> Vec<Line> {
+fn contract_tab(
+    index: &Index,
+    folder: FolderId,
+    broken: &[resolve::Broken],
+    problems: &[Arc<Finding>],
+    keymap: &Keymap,
+) -> Vec<Line> {
     let standing = index.standing(folder);
     let named = |id: DocumentId| index.document(id).path.text().into_owned();
     let mut lines = vec![why(index, folder)];
@@ -299,9 +310,9 @@ fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], pro
     }
     if standing.state == State::Owed && broken.is_empty() {
         lines.push(
-            Line::of(Tone::Accent, "f")
+            Line::of(Tone::Accent, keymap.hint(PaneId::Directories, Action::Fix))
                 .and(Tone::Plain, " writes one   ")
-                .and(Tone::Accent, "o")
+                .and(Tone::Accent, keymap.hint(PaneId::Directories, Action::NextOwed))
                 .and(Tone::Plain, " goes to the next one owed"),
         );
     }

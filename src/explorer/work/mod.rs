@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::model::{Effect, Line, Msg, Part, Subject, Tone};
+use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
 use crate::contracts::Fresh;
 use crate::contracts::{self, Layer};
 use crate::error::Coded;
@@ -34,6 +34,7 @@ use desk::{Clerk, Desk};
 #[derive(Debug)]
 struct Shared {
     workspace: Workspace,
+    keymap: Keymap,
     layer: Mutex<Option<Arc<Layer>>>,
     /// The project and its selection as they are.
     selected: Mutex<Option<Arc<(Project, Selected)>>>,
@@ -59,10 +60,13 @@ impl Shared {
         let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
         let kept = Shared::held(&self.layer).clone();
         let layer = match kept {
-            Some(kept) if !changed.is_empty() => match kept.reread(&changed) {
-                Fresh::Same => kept,
-                Fresh::Changed(layer) => Arc::new(*layer),
-            },
+            // what vanished or is no file may have been a folder with much in it
+            Some(kept) if !changed.is_empty() && changed.iter().all(|path| path.is_file()) => {
+                match kept.reread(&changed) {
+                    Fresh::Same => kept,
+                    Fresh::Changed(layer) => Arc::new(*layer),
+                }
+            }
             _ => Arc::new(self.workspace.layer()),
         };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
@@ -155,9 +159,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// Opens the desks for a workspace. What they find out comes through the sender.
-    pub fn open(workspace: Workspace, sender: &Sender<Msg>) -> Work {
-        let shared = share(workspace);
+    /// Opens the desks for a workspace; what they say names the keys of the map. What they find out comes through the sender.
+    pub fn open(workspace: Workspace, keymap: Keymap, sender: &Sender<Msg>) -> Work {
+        let shared = share(workspace, keymap);
         watch::start(Arc::clone(&shared), sender.clone());
         let here = || (Arc::clone(&shared), sender.clone());
         let desk = |name, open: fn(&str, Arc<Shared>, Sender<Msg>) -> Desk| {
@@ -191,6 +195,10 @@ impl Work {
             self.shared.cancel.store(true, Ordering::SeqCst);
             return;
         }
+        if matches!(job, Effect::Preview { .. } | Effect::Write(_)) {
+            // here and not when it begins: it may be stopped while it still waits
+            self.shared.cancel.store(false, Ordering::SeqCst);
+        }
         let desk = match place(&job) {
             Place::Resources => &self.resources,
             Place::Contracts => &self.contracts,
@@ -214,9 +222,10 @@ impl Work {
     }
 }
 
-fn share(workspace: Workspace) -> Arc<Shared> {
+fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
     Arc::new(Shared {
         workspace,
+        keymap,
         layer: Mutex::default(),
         selected: Mutex::default(),
         contract_tries: Mutex::default(),
@@ -243,7 +252,7 @@ pub struct Inline {
 impl Inline {
     /// Clerks for a workspace.
     pub fn new(workspace: Workspace) -> Inline {
-        let shared = share(workspace);
+        let shared = share(workspace, Keymap::default());
         let (sender, receiver) = channel();
         Inline {
             resources: resources::Resources::new(Arc::clone(&shared)),

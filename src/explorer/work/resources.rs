@@ -9,8 +9,8 @@ use super::desk::Clerk;
 use super::{Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
-    self, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
-    ResourceView, Subject, Tab, Tone,
+    self, Action, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence,
+    Outline, PaneId, Part, ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
 use crate::resources::ResourceType;
@@ -71,8 +71,17 @@ impl Resources {
         if missing {
             hint = vec![Line::plain("No registry yet.")];
         }
+        if !missing && counts.resources > 0 {
+            hint = vec![
+                Line::plain("No orphans: every resource has a parent or a child."),
+                Line::of(Tone::Accent, "i").and(Tone::Dim, " goes on to the tree"),
+            ];
+        }
         let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        hint.push(Line::of(Tone::Accent, "a").and(Tone::Dim, format!(" adds this directory as local/{name}")));
+        if missing || counts.resources == 0 {
+            let key = shared.keymap.hint(PaneId::Resources, Action::Add);
+            hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
+        }
         let findings = doctor::findings(registry)?;
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -145,9 +145,15 @@ fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Se
             }
         }
         Shared::held(&shared.changed).extend(files);
-        let own = shared.wrote.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < OWN);
-        for part in parts.into_iter().filter(|_| !own) {
-            if sender.send(Msg::Outside(part)).is_err() {
+        let wrote = *Shared::held(&shared.wrote);
+        let own = wrote.and_then(|at| OWN.checked_sub(at.elapsed()));
+        if let Some(rest) = own {
+            // this is likely what the explorer wrote itself, which is no news; it may be somebody else's all the same
+            thread::sleep(rest);
+        }
+        for part in parts {
+            let told = if own.is_some() { Msg::Again(part) } else { Msg::Outside(part) };
+            if sender.send(told).is_err() {
                 return;
             }
         }

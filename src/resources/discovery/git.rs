@@ -3,7 +3,6 @@
 //! Only commands that read are used, and none that runs a hook or a program the repository names.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::{escape, location_of};
 use crate::resources::error::Error;
@@ -153,15 +152,10 @@ impl Git<'_> {
     }
 
     fn run(&self, arguments: &[&std::ffi::OsStr]) -> Result<std::process::Output, Error> {
-        let mut command = Command::new("git");
-        // what the environment says of a repository is about another one (a hook may have started us)
-        for (name, _) in std::env::vars_os() {
-            if name.as_encoded_bytes().starts_with(b"GIT_") {
-                command.env_remove(name);
-            }
-        }
-        command.arg("--git-dir").arg(self.repository).args(["-c", "core.fsmonitor=false"]).args(arguments);
-        command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C").stdin(std::process::Stdio::null());
+        // not `--git-dir`, which would take a repository of another owner without a word
+        let linked = self.repository.parent().filter(|_| self.repository.is_file());
+        let mut command = crate::git::at(linked.unwrap_or(self.repository));
+        command.args(arguments);
         command.output().map_err(Error::io("run git on", self.repository))
     }
 
@@ -169,9 +163,8 @@ impl Git<'_> {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ");
-        Err(Error::Invalid(format!("git cannot read {}: {first}", self.repository.display())))
+        let why = crate::git::reason(&output.stderr);
+        Err(Error::Invalid(format!("git cannot read {}: {why}", self.repository.display())))
     }
 }
 

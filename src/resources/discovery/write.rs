@@ -112,11 +112,18 @@ impl Registry {
                 Some(at) => (ids.get(*at).and_then(Option::as_ref), scan.found[*at].location.as_deref()),
             };
             let Some(id) = id else { continue };
+            let at_type = *at;
             for child in self.discovered_children(id)? {
                 let Some(at) = child.location.as_deref() else { continue };
                 let gone = match handler {
-                    // git has said all it knows
-                    Handler::Git => child.type_name.starts_with("git-"),
+                    // git has said all it knows, of what it was asked for
+                    Handler::Git => {
+                        let kind = self.resource_type(match at_type {
+                            Some(at) => &scan.found[at].child_type,
+                            None => root.type_name.as_str(),
+                        });
+                        child.type_name.starts_with("git-") && kind.is_ok_and(|kind| kind.discovers(&child.type_name))
+                    }
                     _ => {
                         lies_directly_in(Some(at), location)
                             && path_of(at).is_none_or(|path| path.symlink_metadata().is_err())

@@ -50,6 +50,23 @@ impl Registry {
         self.transact(|draft| operations::plan(operation, draft))
     }
 
+    /// Does what a plan said, and only that: planned again, it still has to take away and link the same, or it is
+    /// refused.
+    ///
+    /// # Errors
+    /// As [`Registry::carry_out`], and [`Error::ChangedSince`] when another writer came in between.
+    pub fn carry_out_as(&mut self, operation: &Operation, shown: &Plan) -> Result<Plan, Error> {
+        let file = self.file.clone();
+        self.transact(|draft| {
+            let plan = operations::plan(operation, draft)?;
+            if alike(&plan, shown) {
+                return Ok(plan);
+            }
+            let what = format!("what “{}” would change is not what was shown any more", shown.label);
+            Err(Error::ChangedSince { what, file: file.clone() })
+        })
+    }
+
     /// Plans something inside one immediate transaction and does it.
     pub(crate) fn transact(&mut self, plan: impl Fn(Draft<'_>) -> Result<Plan, Error>) -> Result<Plan, Error> {
         let mut tries = 1;
@@ -142,10 +159,14 @@ impl Registry {
             return Ok(Reverted::AlreadySo);
         }
         for change in &changes {
+            if stands(tables, change, Side::After).map_err(failed(file))? {
+                // somebody has already made it so
+                continue;
+            }
             if let Some(what) = hangs_on(tables, change).map_err(failed(file))? {
                 return Err(Error::ChangedSince { what, file: file.clone() });
             }
-            if let RowChange::Link { before: None, after: Some(link) } = change {
+            if let RowChange::Link { before: None, after: Some(link), mended: false } = change {
                 graph::check_link(&Draft::on(tables, file), &link.parent_id, &link.child_id)?;
             }
             make(tables, change).map_err(failed(file))?;
@@ -155,12 +176,24 @@ impl Registry {
     }
 }
 
+/// Whether two plans of one operation do the same; ids and times that are made anew each time aside.
+fn alike(one: &Plan, other: &Plan) -> bool {
+    let ends = |plan: &Plan| -> Vec<(ResourceId, ResourceId)> {
+        plan.unlinked().map(|link| (link.parent_id.clone(), link.child_id.clone())).collect()
+    };
+    let removed = |plan: &Plan| -> Vec<ResourceId> { plan.removed().map(|resource| resource.id.clone()).collect() };
+    one.changes.len() == other.changes.len()
+        && one.label == other.label
+        && ends(one) == ends(other)
+        && removed(one) == removed(other)
+}
+
 fn make(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<()> {
     match change {
         RowChange::Resource { before: None, after: Some(after), rest } => tables.insert_resource(after, rest),
         RowChange::Resource { before: Some(_), after: Some(after), .. } => tables.update_resource(after),
         RowChange::Resource { before: Some(before), after: None, .. } => tables.delete_resource(&before.id),
-        RowChange::Link { before, after } => {
+        RowChange::Link { before, after, .. } => {
             if let Some(before) = before {
                 tables.delete_link(&before.parent_id, &before.child_id)?;
             }
@@ -175,7 +208,7 @@ fn make(tables: Tables<'_>, change: &RowChange) -> rusqlite::Result<()> {
 fn reversed(change: RowChange) -> RowChange {
     match change {
         RowChange::Resource { before, after, rest } => RowChange::Resource { before: after, after: before, rest },
-        RowChange::Link { before, after } => RowChange::Link { before: after, after: before },
+        RowChange::Link { before, after, mended } => RowChange::Link { before: after, after: before, mended },
         RowChange::Type { before, after } => RowChange::Type { before: after, after: before },
     }
 }
@@ -202,7 +235,7 @@ fn stands(tables: Tables<'_>, change: &RowChange, side: Side) -> rusqlite::Resul
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
             tables.resource(&any.id)?.as_ref() == side.of(before.as_deref(), after.as_deref())
         }
-        RowChange::Link { before, after } => {
+        RowChange::Link { before, after, .. } => {
             let Some(any) = before.as_ref().or(after.as_ref()) else { return Ok(true) };
             tables.link(&any.parent_id, &any.child_id)?.as_ref() == side.of(before.as_ref(), after.as_ref())
         }
@@ -242,7 +275,7 @@ fn differs(change: &RowChange, turn: Turn) -> String {
         RowChange::Resource { before, after, .. } => {
             before.as_ref().or(after.as_ref()).map_or_else(String::new, |resource| resource.label())
         }
-        RowChange::Link { before, after } => before.as_ref().or(after.as_ref()).map_or_else(String::new, link_text),
+        RowChange::Link { before, after, .. } => before.as_ref().or(after.as_ref()).map_or_else(String::new, link_text),
         RowChange::Type { before, after } => {
             before.as_ref().or(after.as_ref()).map_or_else(String::new, |row| format!("the type {}", row.name))
         }

@@ -154,14 +154,23 @@ impl<'a> Draft<'a> {
         let link = Link { parent_id: parent.clone(), child_id: child.clone(), created_at: now() };
         self.new_parents.entry(child.clone()).or_default().insert(parent.clone());
         self.gone.remove(&(parent.clone(), child.clone()));
-        self.changes.push(RowChange::Link { before: None, after: Some(link) });
+        self.changes.push(RowChange::Link { before: None, after: Some(link), mended: false });
     }
 
     /// Plans that a link goes.
     pub fn unlink(&mut self, parent: &ResourceId, child: &ResourceId) -> Result<(), Error> {
+        self.take_link(parent, child, false)
+    }
+
+    /// Takes a link away that breaks a rule.
+    pub fn mend(&mut self, parent: &ResourceId, child: &ResourceId) -> Result<(), Error> {
+        self.take_link(parent, child, true)
+    }
+
+    fn take_link(&mut self, parent: &ResourceId, child: &ResourceId, mended: bool) -> Result<(), Error> {
         if let Some(link) = self.tables.link(parent, child).map_err(failed(self.file))? {
             self.gone.insert((parent.clone(), child.clone()));
-            self.changes.push(RowChange::Link { before: Some(link), after: None });
+            self.changes.push(RowChange::Link { before: Some(link), after: None, mended });
         }
         Ok(())
     }

@@ -100,7 +100,13 @@ pub enum RowChange {
         rest: Map<String, Value>,
     },
     /// A row of `resource_links`.
-    Link { before: Option<Link>, after: Option<Link> },
+    Link {
+        before: Option<Link>,
+        after: Option<Link>,
+        /// A mending took it away that no rule would allow back; undoing the mending puts it back all the same.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        mended: bool,
+    },
     /// A row of `resource_types`.
     Type { before: Option<TypeRow>, after: Option<TypeRow> },
 }

@@ -127,7 +127,7 @@ impl Plan {
     /// The links it takes away.
     pub fn unlinked(&self) -> impl Iterator<Item = &Link> {
         self.changes.iter().filter_map(|change| match change {
-            RowChange::Link { before: Some(link), after: None } => Some(link),
+            RowChange::Link { before: Some(link), after: None, .. } => Some(link),
             _ => None,
         })
     }
@@ -343,8 +343,9 @@ fn break_link(parent: &ResourceId, child: &ResourceId, draft: &mut Draft<'_>) ->
             format!("the link {parent} → {child} is part of no cycle; take it away with `dagwood resource unlink`");
         return Err(Error::Invalid(text));
     }
-    draft.unlink(parent, child)?;
-    Ok(format!("break {parent} → {child}"))
+    draft.mend(parent, child)?;
+    let named = graph::names(draft, [parent.clone(), child.clone()])?;
+    Ok(format!("break {} → {}", named[0], named[1]))
 }
 
 fn import(document: &Document, draft: &mut Draft<'_>) -> Result<String, Error> {

@@ -64,8 +64,10 @@ fn graphs_name_every_directory_and_quote_what_they_must() {
         String::from_utf8(out).unwrap()
     };
     let dot = written(export::dot);
-    assert!(dot.contains("\".ai\" -> \".ai/repo\" [label=\"ai.layer\"];"), "{dot}");
-    assert!(dot.contains("\".ai/a \\\"quoted\\\"\" [label=\".ai/a \\\"quoted\\\"\\nowed\", style=bold];"), "{dot}");
+    assert_eq!(dot.matches(" -> ").count() + 1, layer.index().directories().count(), "{dot}");
+    assert!(dot.contains(" [label=\"ai.layer\"];"), "{dot}");
+    // nodes go by number: a name of any characters stands in its label alone
+    assert!(dot.contains(" [label=\".ai/a \\\"quoted\\\"\\nowed\", style=bold];"), "{dot}");
     let mermaid = written(export::mermaid);
     assert!(mermaid.starts_with("flowchart LR\n") && mermaid.contains("&quot;quoted&quot;<br/>owed"), "{mermaid}");
 }

@@ -471,3 +471,18 @@ fn a_checkout_is_discovered_down_to_its_branches_and_a_broken_repository_is_skip
     let error = store.registry.auto_discover_children(&store.id("b/.git")).unwrap_err();
     assert_eq!(error.code(), Code::InvalidInput);
 }
+
+#[test]
+fn what_git_was_not_asked_for_is_not_stale() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = repository(&dir.path().canonicalize().unwrap());
+    let mut store = Store::empty();
+    let id = store.make("git", "r", top.join(".git").to_str()).id;
+    store.registry.auto_discover_children(&id).unwrap();
+    // the rule for branches is turned off: they are still there
+    store.set_type("name: git\nchild_types: [git-branch, git-tag]\nauto_discovery: {rules: [{type: git-branch, enabled: false}, {type: git-tag}]}\n");
+    let never = std::sync::atomic::AtomicBool::new(false);
+    let watch = Watch { cancel: &never, progress: &|_| {} };
+    let again = store.registry.discover(&id, &Discover::ONE_LEVEL, &watch).unwrap();
+    assert!(again.stale.is_empty(), "{:?}", again.stale);
+}

@@ -4,17 +4,18 @@ mod fixes;
 mod registry;
 mod tries;
 
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, told};
 use crate::contracts::fix;
+use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Action, Effect, Line, Msg, PaneId, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
-use crate::resources::{Operation, Registry, ResourceId};
+use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
 use registry::{chosen_link, merge, of_plan, operation, progress, reach, summary};
 
@@ -25,15 +26,17 @@ const LISTED: usize = 200;
 #[derive(Debug)]
 pub struct Writing {
     shared: Arc<Shared>,
+    /// The change of the registry that was shown last.
+    shown: Option<(Operation, Plan)>,
 }
 
 impl Writing {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Writing {
-        Writing { shared }
+        Writing { shared, shown: None }
     }
 
-    fn preview(&self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+    fn preview(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         match request {
             Request::Fix { directories, form } => self.preview_fix(directories, form.as_ref()),
             Request::Repair { directory } => {
@@ -47,24 +50,17 @@ impl Writing {
             Request::Add { form } => self.preview_add(form.clone()),
             Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
             Request::Undo => {
-                let entry = self.shared.workspace.to_undo()?;
-                Ok(Preview {
-                    title: "Undo".into(),
-                    lines: vec![Line::plain(format!("Undo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
-                    ..Preview::default()
-                })
+                Ok(turning("Undo", &self.shared.workspace.journal().to_undo()?, workspace_root(&self.shared)))
             }
             Request::Redo => {
-                let entry = self.shared.workspace.to_redo()?;
-                Ok(Preview {
-                    title: "Redo".into(),
-                    lines: vec![Line::plain(format!("Redo “{}”", entry.label)), Line::of(Tone::Dim, entry.at)],
-                    ..Preview::default()
-                })
+                Ok(turning("Redo", &self.shared.workspace.journal().to_redo()?, workspace_root(&self.shared)))
             }
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
-                let plan = self.registry()?.plan(&operation(request)?)?;
-                Ok(of_plan(&plan))
+                let operation = operation(request)?;
+                let plan = self.registry()?.plan(&operation)?;
+                let preview = of_plan(&plan);
+                self.shown = Some((operation, plan));
+                Ok(preview)
             }
         }
     }
@@ -73,7 +69,7 @@ impl Writing {
         Ok(self.shared.workspace.registry()?)
     }
 
-    fn write(&self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
+    fn write(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
         let workspace = &self.shared.workspace;
         workspace.may_write()?;
         match request {
@@ -91,10 +87,10 @@ impl Writing {
                 let plan = repair(&layer, directory)?;
                 self.carry_out(&layer, &plan, Some(directory.clone()))
             }
-            Request::Break { form, .. } => {
+            Request::Break { id, form } => {
                 let form = form.clone().ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
                 let mut registry = workspace.registry_to_write()?;
-                let operation = chosen_link(&registry, &form)?;
+                let operation = chosen_link(&registry, &ResourceId::new(id.as_str()), &form)?;
                 let plan = registry.carry_out(&operation)?;
                 Ok(Written { said: plan.label, touched: vec![Part::Resources], ..Written::default() })
             }
@@ -140,7 +136,12 @@ impl Writing {
                 Ok(turned(format!("redid “{}”", entry.label)))
             }
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
-                let plan = workspace.registry_to_write()?.carry_out(&operation(request)?)?;
+                let operation = operation(request)?;
+                let mut registry = workspace.registry_to_write()?;
+                let plan = match self.shown.take() {
+                    Some((shown, plan)) if shown == operation => registry.carry_out_as(&operation, &plan)?,
+                    _ => registry.carry_out(&operation)?,
+                };
                 let reveal = match request {
                     Request::Link { parent, .. } => Some(Subject::Resource(parent.clone())),
                     _ => None,
@@ -169,7 +170,6 @@ impl Clerk for Writing {
     }
 
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
-        self.shared.cancel.store(false, Ordering::SeqCst);
         let sent = match job {
             Effect::Preview { generation, request } => {
                 let preview = self.preview(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
@@ -184,7 +184,9 @@ impl Clerk for Writing {
             }
             Effect::History => {
                 let entries = self.shared.workspace.journal().list().unwrap_or_default();
-                let mut lines = vec![Line::of(Tone::Dim, "z undoes the newest that stands, Z redoes"), Line::blank()];
+                let key = |action| self.shared.keymap.hint(PaneId::Resources, action);
+                let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
+                let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
                 for entry in entries.iter().rev() {
                     let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
                     let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
@@ -200,6 +202,23 @@ impl Clerk for Writing {
         // the explorer has ended; there is nobody to tell
         let _ = sent;
     }
+}
+
+fn workspace_root(shared: &Shared) -> &Path {
+    shared.workspace.place()
+}
+
+/// What undoing or redoing a write will change: the diff of its files, the rows of its registry.
+fn turning(verb: &str, standing: &Standing, root: &Path) -> Preview {
+    let mut lines = vec![Line::of(Tone::Dim, format!("written {}", standing.entry.at)), Line::blank()];
+    for edit in standing.edits.iter().take(LISTED) {
+        lines.extend(edit.diff(root).lines().map(Line::diff));
+    }
+    if let Some(rows) = &standing.rows {
+        let file = rows.registry.strip_prefix(root).unwrap_or(&rows.registry);
+        lines.push(Line::plain(format!("rows of {}", file.display())));
+    }
+    Preview { title: format!("{verb} “{}”", standing.entry.label), lines, ..Preview::default() }
 }
 
 /// The parts an undone or redone write may have touched.

@@ -18,11 +18,13 @@ impl Writing {
             form
         } else {
             let links = cycle_links(&registry, &ResourceId::new(id))?;
+            let links: Vec<String> = links.into_iter().map(|(label, ..)| label).collect();
             let first = links.first().cloned().unwrap_or_default();
             Form::default().choice("link", &first, links)
         };
         let title = "Break a cycle".to_owned();
-        let plan = chosen_link(&registry, &form).and_then(|operation| Ok(registry.plan(&operation)?));
+        let plan =
+            chosen_link(&registry, &ResourceId::new(id), &form).and_then(|operation| Ok(registry.plan(&operation)?));
         Ok(match plan {
             Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
             Err(error) => Preview { form: Some(form), title, refusal: told(error.as_ref()), ..Preview::default() },
@@ -134,7 +136,7 @@ pub(super) fn of_plan(plan: &Plan) -> Preview {
 }
 
 /// The links of the shortest cycle through a resource, each as `parent → child` by id.
-fn cycle_links(registry: &Registry, id: &ResourceId) -> Result<Vec<String>, Failure> {
+fn cycle_links(registry: &Registry, id: &ResourceId) -> Result<Vec<(String, ResourceId, ResourceId)>, Failure> {
     let mut shortest: Option<Vec<ResourceId>> = None;
     for child in registry.get_children(id)? {
         let back = registry.paths(&child.resource.id, id)?.shortest;
@@ -148,16 +150,19 @@ fn cycle_links(registry: &Registry, id: &ResourceId) -> Result<Vec<String>, Fail
     let mut around = vec![id.clone()];
     around.extend(way);
     let name = |id: &ResourceId| registry.named(id).map(|named| named.to_string());
-    let links = around.windows(2).map(|pair| Ok(format!("{} → {}", name(&pair[0])?, name(&pair[1])?)));
-    links.collect::<Result<_, crate::resources::Error>>().map_err(Failure::from)
+    let link = |pair: &[ResourceId]| {
+        Ok((format!("{} → {}", name(&pair[0])?, name(&pair[1])?), pair[0].clone(), pair[1].clone()))
+    };
+    around.windows(2).map(link).collect::<Result<_, crate::resources::Error>>().map_err(Failure::from)
 }
 
-/// The link a form chose.
-pub(super) fn chosen_link(registry: &Registry, form: &Form) -> Result<Operation, Failure> {
-    let (parent, child) =
-        form.value("link").split_once(" → ").ok_or_else(|| InvalidInput("no link was chosen".to_owned()))?;
-    let parent = registry.find(parent, Role::Parent)?.id;
-    Ok(Operation::Break(parent, registry.find(child, Role::Child)?.id))
+/// The link of a cycle through a resource that a form chose.
+pub(super) fn chosen_link(registry: &Registry, id: &ResourceId, form: &Form) -> Result<Operation, Failure> {
+    let chosen = form.value("link");
+    let link = cycle_links(registry, id)?.into_iter().find(|(label, ..)| label == chosen);
+    let (_, parent, child) =
+        link.ok_or_else(|| InvalidInput("that link is no part of the cycle any more".to_owned()))?;
+    Ok(Operation::Break(parent, child))
 }
 
 /// How far a discovery may go, in words; the first is the guess.
@@ -217,5 +222,75 @@ pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crat
             done => format!("{verb}: {done} of {}", progress.found),
         };
         let _ = sender.send(Msg::Progress(said));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explorer::model::Effect;
+    use crate::explorer::work::Inline;
+    use crate::workspace::{Options, Workspace};
+
+    struct Place {
+        dir: tempfile::TempDir,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            Place { dir: tempfile::tempdir().unwrap() }
+        }
+
+        fn file(&self) -> std::path::PathBuf {
+            self.dir.path().join("r.db")
+        }
+
+        fn workspace(&self) -> Workspace {
+            let directory = Some(self.dir.path().to_owned());
+            Workspace::find(Options { directory, registry: Some(self.file()), ..Options::default() }).unwrap()
+        }
+
+        fn write(&self) -> Registry {
+            Registry::open_to_write(&self.file(), crate::resources::Opening::default()).unwrap()
+        }
+
+        fn add(&self, name: &str) -> ResourceId {
+            let new =
+                NewResource { type_name: "fs-directory".into(), name: Some(name.into()), ..NewResource::default() };
+            self.write().add(new).unwrap().id
+        }
+    }
+
+    #[test]
+    fn a_write_that_would_do_more_than_was_shown_is_refused() {
+        let place = Place::new();
+        let (a, b) = (place.add("a"), place.add("b"));
+        let mut work = Inline::new(place.workspace());
+        let request = Request::Remove { id: a.as_str().to_owned() };
+        work.work(Effect::Preview { generation: 1, request: request.clone() });
+        // another program comes in between
+        place.write().link_child(&a, &b).unwrap();
+        let said = work.work(Effect::Write(request));
+        let refused = said
+            .iter()
+            .any(|msg| matches!(msg, Msg::Written(Err(lines)) if lines[0].text().contains("not what was shown")));
+        assert!(refused, "{said:?}");
+        assert!(place.write().is_linked(&a).unwrap(), "nothing was taken away");
+    }
+
+    #[test]
+    fn a_cycle_of_nameless_resources_is_broken_at_the_chosen_link() {
+        let place = Place::new();
+        let (a, b) = (place.add("a → b"), place.add("b"));
+        place.write().link_child(&a, &b).unwrap();
+        let base = rusqlite::Connection::open(place.file()).unwrap();
+        base.execute("INSERT INTO resource_links VALUES(?1, ?2, 'x')", [b.as_str(), a.as_str()]).unwrap();
+        base.execute("UPDATE resources SET name = NULL WHERE name = 'b'", []).unwrap();
+        let registry = place.write();
+        let links = cycle_links(&registry, &a).unwrap();
+        assert_eq!(links.len(), 2);
+        let (label, parent, child) = links[1].clone();
+        let form = Form::default().choice("link", &label, [label.clone()]);
+        assert_eq!(chosen_link(&registry, &a, &form).unwrap(), Operation::Break(parent, child));
     }
 }

@@ -1,0 +1,192 @@
+//! What is remembered of an explorer from one time to the next: where the user was and how the panes stood. Nothing of
+//! what they held: a row is remembered by the hash of its path.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arrangement, Model, PaneId, PaneState, ResourceView, Sort};
+
+/// How many open rows of a pane are remembered; where more are open, none is.
+const KEPT: usize = 5000;
+
+/// The form of what is written; another one is not read.
+const FORM: u32 = 1;
+
+/// What is remembered of an explorer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    form: u32,
+    focus: PaneId,
+    arrangement: Arrangement,
+    view: ResourceView,
+    #[serde(default)]
+    split: Option<u16>,
+    panes: [PaneMemory; 4],
+}
+
+/// What is remembered of a pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaneMemory {
+    /// The order of its rows.
+    #[serde(default)]
+    pub sort: Sort,
+    /// The keys of its open rows; none where it is to be as it is read.
+    #[serde(default)]
+    pub open: Option<BTreeSet<u64>>,
+}
+
+impl Memory {
+    /// Reads what was written; none where that is broken or of another form.
+    pub fn parse(text: &str) -> Option<Memory> {
+        serde_json::from_str(text).ok().filter(|memory: &Memory| memory.form == FORM)
+    }
+
+    /// What is to be written.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Model {
+    /// What is to be remembered.
+    pub fn memory(&self) -> Memory {
+        let view = match self.view {
+            // that one begins with a resource, which may be gone
+            ResourceView::Parents => ResourceView::Tree,
+            view => view,
+        };
+        let pane = |id: PaneId| {
+            let pane = self.pane(id);
+            if pane.state != PaneState::Ready {
+                return self.recalled[id as usize].clone();
+            }
+            let open = pane.outline.open_keys();
+            let folded = id != PaneId::Resources || view == self.view;
+            let open = (open.len() <= KEPT && folded).then(|| open.into_iter().collect());
+            PaneMemory { sort: pane.outline.sorting(), open }
+        };
+        Memory {
+            form: FORM,
+            focus: self.focus,
+            arrangement: self.arrangement,
+            view,
+            split: self.split,
+            panes: PaneId::ALL.map(pane),
+        }
+    }
+
+    /// Begins where the user was the last time; before anything is read.
+    pub fn remember(&mut self, memory: Memory) {
+        let Memory { focus, arrangement, view, split, panes, .. } = memory;
+        (self.focus, self.arrangement, self.view, self.split) = (focus, arrangement, view, split);
+        self.recalled = panes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Effect, Entry, Fold, Key, Loaded, Mark, Msg, Outline, Part, Subject};
+    use super::*;
+
+    /// Two directories under one, which is open as it is read, and one below each, closed.
+    fn directories() -> Loaded {
+        let mut outline = Outline::default();
+        let row = |name: &str| Entry::new(Subject::Directory(name.into()), Mark::Owed, name, "");
+        let top = outline.add(None, row("top"), Fold::Open);
+        for name in ["b", "a"] {
+            let at = outline.add(Some(top), row(name), Fold::Closed);
+            outline.add(Some(at), row(&format!("{name}/x")), Fold::Leaf);
+        }
+        Loaded { outline, ..Loaded::default() }
+    }
+
+    fn begin(memory: Option<Memory>) -> (Model, Vec<Effect>) {
+        let mut model = Model::new("~", 120, 40, false);
+        if let Some(memory) = memory {
+            model.remember(memory);
+        }
+        let effects = model.begin();
+        for effect in &effects {
+            if let Effect::Load { part, generation, .. } = effect {
+                let loaded = if *part == Part::Contracts { directories() } else { Loaded::default() };
+                model.update(Msg::Loaded { part: *part, generation: *generation, loaded: Ok(Box::new(loaded)) });
+            }
+        }
+        (model, effects)
+    }
+
+    fn rows(model: &Model) -> String {
+        let outline = &model.pane(PaneId::Directories).outline;
+        outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn press(model: &mut Model, keys: &str) {
+        for key in keys.split(' ') {
+            model.update(Msg::Key(Key::named(key).unwrap()));
+        }
+    }
+
+    #[test]
+    fn what_was_left_is_found_again() {
+        let (mut model, _) = begin(None);
+        assert_eq!(rows(&model), "top b a");
+        press(&mut model, "2 j l s +");
+        assert_eq!(rows(&model), "top a b b/x");
+        let text = model.memory().text();
+        let (again, _) = begin(Memory::parse(&text));
+        assert_eq!(rows(&again), "top a b b/x");
+        assert_eq!(again.arrangement, Arrangement::Equal);
+        assert_eq!(again.pane(PaneId::Directories).outline.sorting(), Sort::Name);
+        assert_eq!(again.memory(), model.memory());
+    }
+
+    #[test]
+    fn a_row_that_was_closed_stays_closed() {
+        let (mut model, _) = begin(None);
+        press(&mut model, "2 g g h");
+        assert_eq!(rows(&model), "top");
+        let (again, _) = begin(Some(model.memory()));
+        assert_eq!(rows(&again), "top");
+    }
+
+    #[test]
+    fn nothing_moves_where_nothing_is_remembered() {
+        let (model, effects) = begin(None);
+        let (again, same) = begin(Some(Model::new("~", 120, 40, false).memory()));
+        assert_eq!(effects, same);
+        assert_eq!(rows(&model), rows(&again));
+        assert_eq!((model.focus, model.arrangement, model.view), (again.focus, again.arrangement, again.view));
+    }
+
+    #[test]
+    fn resources_are_asked_for_as_they_were_open() {
+        let mut memory = Model::new("~", 120, 40, false).memory();
+        memory.view = ResourceView::ByType;
+        memory.panes[0].open = Some([7, 9].into());
+        let (_, effects) = begin(Some(memory));
+        let asked = effects.iter().any(|effect| {
+            matches!(effect, Effect::Load { part: Part::Resources, open, view: ResourceView::ByType, .. }
+                if open.len() == 2 && open.contains(&7))
+        });
+        assert!(asked, "{effects:?}");
+    }
+
+    #[test]
+    fn what_was_not_read_this_time_is_not_forgotten() {
+        let mut memory = Model::new("~", 120, 40, false).memory();
+        memory.panes[2].open = Some([1].into());
+        let mut model = Model::new("~", 120, 40, false);
+        model.remember(memory.clone());
+        assert_eq!(model.memory(), memory);
+    }
+
+    #[test]
+    fn what_is_broken_or_of_another_form_is_no_memory() {
+        let text = Model::new("~", 120, 40, false).memory().text();
+        assert!(Memory::parse(&text).is_some());
+        for broken in ["", "{}", "null", &text[1..], &text.replace("\"form\":1", "\"form\":2")] {
+            assert_eq!(Memory::parse(broken), None, "{broken}");
+        }
+    }
+}
