@@ -72,6 +72,12 @@ impl Check {
             (Part::Contracts, Area::Contracts),
             (Part::Selection, Area::Selection),
         ];
+        if wanted(Part::Contracts) {
+            context.named_layer()?;
+        }
+        if wanted(Part::Resources) {
+            context.named_registry()?;
+        }
         let mut findings = Vec::new();
         for (part, area) in areas {
             if wanted(part) {
@@ -103,11 +109,13 @@ fn identity(finding: &Finding) -> (Area, String, String, String) {
     (finding.area, finding.code.clone(), finding.path.clone(), finding.message.clone())
 }
 
+/// A baseline that is read.
+#[derive(serde::Deserialize)]
+struct Known {
+    findings: Vec<Finding>,
+}
+
 fn read_baseline(file: &Path) -> Result<HashSet<(Area, String, String, String)>, Failure> {
-    #[derive(serde::Deserialize)]
-    struct Known {
-        findings: Vec<Finding>,
-    }
     let text =
         std::fs::read_to_string(file).map_err(|source| Baseline { doing: "read", file: file.to_owned(), source })?;
     let known: Known = serde_json::from_str(&text)
@@ -130,6 +138,10 @@ fn write_baseline(context: &Context, file: &Path, findings: Vec<Finding>, dry: b
     };
     let edit = match before {
         Some(before) if before == text.as_bytes() => None,
+        // only a baseline is replaced by a baseline
+        Some(before) if serde_json::from_slice::<Known>(&before).is_err() => {
+            return Err(crate::edit::Error::AlreadyExists { file: place }.into());
+        }
         Some(before) => Some(FileEdit::change(&place, before, text)),
         None => Some(FileEdit::create(&place, text)),
     };

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::error::{Exit, Failure, InvalidInput};
+use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
 use crate::explorer;
 use crate::explorer::config::{self, Config};
 use crate::explorer::view::{self, Theme};
@@ -178,6 +178,41 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
             need_terminal()?;
             explore(context.workspace, cli.looks)
         }
+    }
+}
+
+/// A place that was named on the command line is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("no {what} at {}: it was named with {flag}", place.display())]
+struct NamedAndMissing {
+    what: &'static str,
+    flag: &'static str,
+    place: PathBuf,
+}
+
+impl Coded for NamedAndMissing {
+    fn code(&self) -> Code {
+        Code::NotFound
+    }
+}
+
+impl Context {
+    /// Refuses a layer that was named and is not there: what is merely not found is empty, what is mistyped is not.
+    fn named_layer(&self) -> Result<(), Failure> {
+        let named = self.workspace.options.layer.as_ref().map(|named| self.workspace.start.join(named));
+        match named.filter(|place| place.symlink_metadata().is_err()) {
+            Some(place) => Err(NamedAndMissing { what: "layer", flag: "--layer", place }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a registry that was named and is not there.
+    fn named_registry(&self) -> Result<(), Failure> {
+        let file = self.workspace.registry_file();
+        if self.workspace.options.registry.is_some() && file.symlink_metadata().is_err() {
+            return Err(NamedAndMissing { what: "registry", flag: "--registry", place: file }.into());
+        }
+        Ok(())
     }
 }
 

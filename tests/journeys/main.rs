@@ -421,7 +421,8 @@ fn ctrl_z_suspends_and_the_shell_brings_it_back() {
     let line = format!("{} demo --keep {}", env!("CARGO_BIN_EXE_dagwood"), work.display());
     let mut term = Term::shell(home, 40, 120);
     term.send(&format!("set -m; {line}\r")).see("2 Directories").see("notes");
-    term.send("\x1a").wait("the shell", |screen| !screen.alternate_screen());
+    let prompt = |screen: &vt100::Screen| !screen.alternate_screen() && screen.contents().trim_end().ends_with('$');
+    term.send("\x1a").wait("the shell's prompt", prompt);
     term.send("echo back in the sh''ell\r").see("back in the shell");
     term.send("fg\r").wait("the explorer", vt100::Screen::alternate_screen).see("2 Directories").see("notes");
     term.send("?").see("Moving").send(ESC).gone("Moving").send("q");
@@ -465,7 +466,8 @@ fn real_projects_show_what_the_command_line_says() {
         let all = expected["items"].as_array().unwrap();
         let last = all.iter().rev().find(|item| all.iter().all(|other| other["package"] != item["slug"])).unwrap();
         let (slug, package) = (last["slug"].as_str().unwrap(), last["package"].as_str().unwrap());
-        term.send("\x10").see("Find anything").send(slug).see(&format!("of {package}")).send("\r").see("Installed.");
+        term.send("\x10").see("Find anything").send(slug).see(&format!("of {package}")).send("\r");
+        term.gone("Find anything").see("Installed.");
         term.send("q").given_back();
         assert_eq!(term.ended(), 0, "{name}");
     }

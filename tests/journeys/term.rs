@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Longer than any machine needs; only a fault reaches it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The escape key, in the form that cannot be taken for the beginning of another key.
 pub const ESC: &str = "\x1b[27u";

@@ -44,6 +44,7 @@ fn audience(word: &str) -> Result<Audience, String> {
 impl Explain {
     /// Runs the verb.
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        context.named_layer()?;
         let layer = super::read(context);
         let reader = Reader { provider: self.provider, audience: self.audience };
         match layer.asked(&super::locate(context, &layer, &self.path))? {

@@ -34,6 +34,7 @@ fn state(word: &str) -> Result<State, String> {
 impl List {
     /// Runs the verb.
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        context.named_layer()?;
         let layer = super::read(context);
         let path = self.path.map(|path| crate::contracts::path_text(&path));
         let report = layer.list(&Request { path, effective: self.effective, state: self.state })?;

@@ -38,7 +38,7 @@ impl Command {
         match self {
             Command::List(list) => list.run(context),
             Command::Explain(explain) => explain.run(context),
-            Command::Validate(validate) => Ok(validate.run(context)),
+            Command::Validate(validate) => validate.run(context),
             Command::Fix(fix) => fix.run(context),
             Command::Repair(repair) => repair.run(context),
         }

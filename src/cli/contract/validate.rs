@@ -5,7 +5,7 @@ use clap::Args;
 use super::super::Context;
 use super::super::findings::{Format, Report};
 use super::super::output::Answer;
-use crate::error::Exit;
+use crate::error::{Exit, Failure};
 use crate::finding::Severity;
 
 /// How to tell them.
@@ -18,7 +18,8 @@ pub struct Validate {
 
 impl Validate {
     /// Runs the verb.
-    pub fn run(self, context: &Context) -> Answer {
+    pub fn run(self, context: &Context) -> Result<Answer, Failure> {
+        context.named_layer()?;
         let layer = super::read(context);
         let report = Report { findings: layer.validate() };
         let failed = report.worst() == Some(Severity::Error);
@@ -29,6 +30,6 @@ impl Validate {
             (Some(begin), Format::Text) => to.line(begin),
             _ => report.tell(format, to),
         });
-        if failed { answer.exit(Exit::Refused) } else { answer }
+        Ok(if failed { answer.exit(Exit::Refused) } else { answer })
     }
 }
