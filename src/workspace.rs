@@ -125,17 +125,29 @@ impl Workspace {
     /// When the file cannot be written, or must not be.
     pub fn registry_to_write(&self) -> Result<Registry, resources::Error> {
         let file = self.registry_file();
-        if self.options.registry.is_none()
-            && let Some(folder) = file.parent()
-            && folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink())
-        {
+        self.open_to_write(&file, Some(self.journal()))
+    }
+
+    /// Opens a registry to write where that may be: the one way for a write, an undo and a redo.
+    fn open_to_write(&self, file: &Path, journal: Option<Journal>) -> Result<Registry, resources::Error> {
+        if self.options.read_only {
+            return Err(edit::Error::ReadOnly.into());
+        }
+        let is_link = |file: &Path| file.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+        if (is_link(file) || file.parent().is_some_and(is_link)) && !self.is_named(file) {
             // a cloned repository may bring such a link; what it leads to was not named by anybody
-            let why = "its folder .dagwood is a symbolic link; name the file with --registry if that is meant";
-            return Err(resources::Error::ReadOnly { file, why });
+            let why = "it or its folder is a symbolic link; name the file with --registry if that is meant";
+            return Err(resources::Error::ReadOnly { file: file.to_owned(), why });
         }
         let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
-        let opening = Opening { foreign, journal: Some(self.journal()), ..Opening::default() };
-        Registry::open_to_write(&self.registry_file(), opening)
+        Registry::open_to_write(file, Opening { foreign, journal, ..Opening::default() })
+    }
+
+    /// Whether this registry is the one that a person named.
+    fn is_named(&self, file: &Path) -> bool {
+        let Some(named) = &self.options.registry else { return false };
+        let named = self.start.join(named);
+        named == file || named.canonicalize().is_ok_and(|named| file.canonicalize().is_ok_and(|file| named == file))
     }
 
     /// Every finding of a part. A registry that cannot be read is one, so that the other parts are told all the same.
@@ -189,8 +201,8 @@ impl Workspace {
     /// # Errors
     /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
     pub fn undo(&self) -> Result<Entry, Failure> {
-        self.may_write()?;
         let journal = self.journal();
+        let held = journal.hold()?;
         let mut undone: Option<Entry> = None;
         loop {
             if let Some(last) = undone.take() {
@@ -200,12 +212,12 @@ impl Workspace {
                 }
                 undone = Some(last);
             }
-            let standing = journal.to_undo()?;
+            let standing = held.to_undo()?;
             if self.turn(&standing, Turn::Undo)? == Reverted::Done {
-                journal.turn(&standing.entry)?;
+                held.turn(&standing.entry)?;
                 undone = Some(standing.entry);
             } else {
-                journal.forget(standing.entry.number)?;
+                held.forget(standing.entry.number);
             }
         }
     }
@@ -215,12 +227,12 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::undo`].
     pub fn redo(&self) -> Result<Entry, Failure> {
-        self.may_write()?;
         let journal = self.journal();
+        let held = journal.hold()?;
         loop {
             let standing = journal.to_redo()?;
             self.turn(&standing, Turn::Redo)?;
-            journal.turn(&standing.entry)?;
+            held.turn(&standing.entry)?;
             let next = journal.list()?.into_iter().find(|entry| entry.undone);
             if next.is_none_or(|next| next.write() != standing.entry.write()) {
                 return Ok(standing.entry);
@@ -229,17 +241,17 @@ impl Workspace {
     }
 
     fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
-        let applied = edit::apply(&standing.edits)?;
-        let Some(rows) = &standing.rows else { return Ok(Reverted::Done) };
+        let Some(rows) = &standing.rows else {
+            let _ = edit::apply(&standing.root, &standing.edits)?;
+            return Ok(Reverted::Done);
+        };
         if !rows.registry.exists() {
             let what = format!("the registry {} is gone", rows.registry.display());
             return Err(resources::Error::ChangedSince { what, file: rows.registry.clone() }.into());
         }
-        let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
-        let opening = Opening { foreign, journal: None, ..Opening::default() };
-        let reverted =
-            Registry::open_to_write(&rows.registry, opening).and_then(|mut registry| registry.revert(rows, turn));
-        match reverted {
+        let mut registry = self.open_to_write(&rows.registry, None)?;
+        let applied = edit::apply(&standing.root, &standing.edits)?;
+        match registry.revert(rows, turn) {
             Ok(Reverted::AlreadySo) if !standing.edits.is_empty() => Ok(Reverted::Done),
             Ok(reverted) => Ok(reverted),
             Err(error) => {
@@ -251,6 +263,23 @@ impl Workspace {
 
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
-        Journal::of(self.place())
+        let journal = Journal::of(self.place());
+        if self.options.read_only { journal.read_only() } else { journal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_only_is_not_for_the_caller_to_remember() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), read_only: true, ..Options::default() };
+        let workspace = Workspace::find(options).unwrap();
+        assert_eq!(workspace.registry_to_write().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(workspace.journal().hold().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(workspace.redo().unwrap_err().code(), Code::ReadOnly);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

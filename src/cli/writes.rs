@@ -46,9 +46,18 @@ impl Steps {
         Ok(told("redone", "redid", collect("redid", done)?))
     }
 
-    /// As many as are asked for, from this one on.
+    /// As many writes as are asked for, from this one on; a long one has several entries and is told by its last.
     fn first(&self, next: Entry, others: impl Iterator<Item = Entry>) -> Vec<Entry> {
-        std::iter::once(next).chain(others).take(usize::from(self.steps)).collect()
+        let mut writes: Vec<Entry> = vec![next];
+        for entry in others {
+            let enough = writes.len() == usize::from(self.steps);
+            match writes.last_mut() {
+                Some(last) if last.write() == entry.write() => *last = entry,
+                _ if enough => break,
+                _ => writes.push(entry),
+            }
+        }
+        writes
     }
 }
 

@@ -4,23 +4,32 @@
 //! its write, so a write that happened is always known; whether it happened is read off the files themselves: they
 //! hold what the entry says they held after it, or before it. An undone entry is the same file under another name.
 //! A new write forgets the undone entries, as in an editor.
+//!
+//! Whoever writes holds the journal ([`Journal::hold`]) from before the entry is recorded until the write is made or
+//! given up, and so does whoever undoes: an entry that looks unwritten is then known to be no write on its way.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Error, FileEdit, apply};
+use super::plan::path;
+use super::{Error, FileEdit, Root, apply};
 
 /// How many writes are remembered.
 const KEPT: usize = 200;
+
+/// How long to wait for another program that writes here; as for a registry.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// Rows of a registry that a write changed; only `crate::resources` knows what they mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowChanges {
     /// The registry's file.
+    #[serde(with = "path")]
     pub registry: PathBuf,
     /// The changes, in the order in which they were made.
     pub changes: serde_json::Value,
@@ -54,6 +63,9 @@ impl Entry {
 /// The heavy part of an entry, read only to undo or redo it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Body {
+    /// Entries of rows have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    root: Option<Root>,
     files: Vec<FileEdit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<RowChanges>,
@@ -64,90 +76,87 @@ struct Body {
 pub struct Standing {
     /// The entry.
     pub entry: Entry,
+    /// Outside which its files must not lie.
+    pub root: Root,
     /// The edits that undo (or redo) its files; those that already are as they should be are left out.
     pub edits: Vec<FileEdit>,
     /// The rows to take back (or make again).
     pub rows: Option<RowChanges>,
 }
 
-/// The folder of dagwood in the platform's state directory; nothing is made until something is kept there.
-pub fn state_folder() -> PathBuf {
+/// The folder of dagwood in the platform's state directory; nothing is made until something is kept there. `None` where
+/// there is no such directory, or it is named from the current one and so may lie in what is looked at.
+pub fn state_folder() -> Option<PathBuf> {
     use etcetera::BaseStrategy;
-    let base = etcetera::choose_base_strategy().ok();
-    let state = base.as_ref().map(|base| base.state_dir().unwrap_or_else(|| base.data_dir()));
-    state.unwrap_or_else(std::env::temp_dir).join("dagwood")
+    let base = etcetera::choose_base_strategy().ok()?;
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    state.is_absolute().then(|| state.join("dagwood"))
 }
 
 /// The writes of dagwood in one workspace.
 #[derive(Clone, Debug)]
 pub struct Journal {
     place: PathBuf,
-    folder: PathBuf,
+    /// `None` where the machine has no place for it.
+    folder: Option<PathBuf>,
+    read_only: bool,
 }
 
 impl Journal {
     /// The journal of a workspace, in the platform's state directory. Nothing is made until something is recorded.
+    /// Where there is no such directory nothing can be recorded, and so nothing written: a folder that others can fill
+    /// would let them say what undoing writes.
     pub fn of(place: &Path) -> Journal {
-        Journal::at(&state_folder(), place)
+        match state_folder() {
+            Some(state) => Journal::at(&state, place),
+            None => Journal { place: place.to_owned(), folder: None, read_only: false },
+        }
     }
 
-    /// The workspace's own folder in the state directory: what is kept there goes with the journal.
-    pub fn home(&self) -> &Path {
-        self.folder.parent().unwrap_or(&self.folder)
+    /// The workspace's own folder in the state directory: what is kept there goes with the journal. `None` where there
+    /// is no such directory.
+    pub fn home(&self) -> Option<&Path> {
+        self.folder.as_deref().map(|folder| folder.parent().unwrap_or(folder))
     }
 
     /// The journal of a workspace below another state directory.
     pub fn at(state: &Path, place: &Path) -> Journal {
         let hash = Sha256::digest(place.as_os_str().as_encoded_bytes());
         let name: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Journal { place: place.to_owned(), folder: state.join(name).join("journal") }
+        Journal { place: place.to_owned(), folder: Some(state.join(name).join("journal")), read_only: false }
     }
 
-    /// Records a write that is about to be made; gives its number.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; then the write must not be made.
-    pub fn record(&self, label: &str, files: &[FileEdit], rows: Option<RowChanges>) -> Result<u64, Error> {
-        self.record_part(label, files, rows, None)
+    /// The same journal, to look at only: it refuses to be held, so that no write can be made.
+    #[must_use]
+    pub fn read_only(self) -> Journal {
+        Journal { read_only: true, ..self }
     }
 
-    /// Records a further part of a long write, whose first part has the number `of`.
+    /// Holds the journal for a write, an undo or a redo: until it is dropped nobody else does any of them here.
     ///
     /// # Errors
-    /// [`Error::Io`]; then the part must not be made.
-    pub fn record_part(
-        &self,
-        label: &str,
-        files: &[FileEdit],
-        rows: Option<RowChanges>,
-        of: Option<u64>,
-    ) -> Result<u64, Error> {
-        let _alone = self.lock()?;
-        let number = self.list()?.last().map_or(1, |entry| entry.number + 1);
-        let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of: of };
-        let body = Body { files: files.to_vec(), rows };
-        let doing = Error::io("record the write in", &self.folder);
-        let text = serde_json::to_string(&head)
-            .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(&body)?)))
-            .map_err(io::Error::other);
-        text.and_then(|text| {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            file.write_all(text.as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(self.file(number, false)).map_err(|error| error.error)?;
-            File::open(&self.folder)?.sync_all()
-        })
-        .map_err(doing)?;
-        Ok(number)
-    }
-
-    /// Forgets an entry whose write was not made after all.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn forget(&self, number: u64) -> Result<(), Error> {
-        let file = self.file(number, false);
-        fs::remove_file(&file).map_err(Error::io("forget", file))
+    /// [`Error::ReadOnly`]; [`Error::NoStateDirectory`]; [`Error::Busy`] when another program holds it for long;
+    /// [`Error::Io`]. Then nothing must be written.
+    pub fn hold(&self) -> Result<Held<'_>, Error> {
+        if self.read_only {
+            return Err(Error::ReadOnly);
+        }
+        let Some(folder) = &self.folder else { return Err(Error::NoStateDirectory { place: self.place.clone() }) };
+        fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+        let path = folder.join("lock");
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(Error::io("open", &path))?;
+        let since = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Held { journal: self, folder, _lock: lock }),
+                Err(TryLockError::WouldBlock) if since.elapsed() < WAIT => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(TryLockError::WouldBlock) => return Err(Error::Busy { place: self.place.clone() }),
+                Err(TryLockError::Error(error)) => return Err(Error::io("lock", path)(error)),
+            }
+        }
     }
 
     /// Forgets everything, for a workspace that goes away itself.
@@ -155,62 +164,39 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`].
     pub fn discard(self) -> Result<(), Error> {
-        let folder = self.home();
+        let Some(folder) = self.home() else { return Ok(()) };
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", folder)(error)),
             _ => Ok(()),
         }
     }
 
-    /// After a new write: what had been undone can no longer be redone, and the oldest entries go.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn settle(&self) -> Result<(), Error> {
-        let entries = self.list()?;
-        let spare = entries.len().saturating_sub(KEPT);
-        for (nth, entry) in entries.iter().enumerate() {
-            if entry.undone || nth < spare {
-                let file = self.file(entry.number, entry.undone);
-                fs::remove_file(&file).map_err(Error::io("forget", file))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// All entries, the oldest first.
+    /// All writes that can be undone or redone, the oldest first. Undone ones before the newest that stands are left
+    /// out: that write ended redoing them, even where it was killed before it could forget them.
     ///
     /// # Errors
     /// [`Error::Io`]. An entry that cannot be read is left out.
     pub fn list(&self) -> Result<Vec<Entry>, Error> {
-        let listing = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other.map_err(Error::io("read", &self.folder))?,
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let read = |it: &Numbered| {
+            let undone = it.undone?;
+            Some(Entry { number: it.number, undone, ..read_head(&name(folder, it.number, undone))? })
         };
-        let mut entries: Vec<Entry> = listing.flatten().filter_map(|item| read_head(&item.path())).collect();
-        entries.sort_by_key(|entry| entry.number);
+        let mut entries: Vec<Entry> = numbered(folder)?.iter().filter_map(read).collect();
+        let newest = entries.iter().rev().find(|entry| !entry.undone).map(|entry| entry.number);
+        entries.retain(|entry| !entry.undone || Some(entry.number) > newest);
         Ok(entries)
     }
 
-    /// The newest write that stands, ready to be undone. One that never happened (the program was killed before it) is
-    /// forgotten on the way.
+    /// The newest write that stands, as it would be undone. One that never happened is passed over.
     ///
     /// # Errors
     /// [`Error::Nothing`]; [`Error::ChangedSince`] when a file has been changed by somebody else since.
     pub fn to_undo(&self) -> Result<Standing, Error> {
-        for entry in self.list()?.into_iter().rev().filter(|entry| !entry.undone) {
-            let body = self.body(&entry)?;
-            let edits = pending(body.files.iter().rev().map(FileEdit::reversed))?;
-            if edits.is_empty() && body.rows.is_none() {
-                self.forget(entry.number)?;
-                continue;
-            }
-            return Ok(Standing { entry, edits, rows: body.rows });
-        }
-        Err(Error::Nothing { verb: "undo", place: self.place.clone() })
+        self.newest(|_| ())
     }
 
-    /// The oldest undone write after the newest that stands, ready to be redone.
+    /// The oldest undone write after the newest that stands, as it would be redone.
     ///
     /// # Errors
     /// As [`Journal::to_undo`].
@@ -220,7 +206,103 @@ impl Journal {
         };
         let body = self.body(&entry)?;
         let edits = pending(body.files.iter().cloned())?;
-        Ok(Standing { entry, edits, rows: body.rows })
+        Ok(Standing { entry, root: self.root(body.root), edits, rows: body.rows })
+    }
+
+    fn newest(&self, mut unmade: impl FnMut(&Entry)) -> Result<Standing, Error> {
+        for entry in self.list()?.into_iter().rev().filter(|entry| !entry.undone) {
+            let body = self.body(&entry)?;
+            let edits = pending(body.files.iter().rev().map(FileEdit::reversed))?;
+            if edits.is_empty() && body.rows.is_none() {
+                unmade(&entry);
+                continue;
+            }
+            return Ok(Standing { entry, root: self.root(body.root), edits, rows: body.rows });
+        }
+        Err(Error::Nothing { verb: "undo", place: self.place.clone() })
+    }
+
+    /// The root of an entry; of one that notes none, the workspace.
+    fn root(&self, noted: Option<Root>) -> Root {
+        noted.unwrap_or_else(|| Root::of(&self.place))
+    }
+
+    fn body(&self, entry: &Entry) -> Result<Body, Error> {
+        let file = name(self.folder.as_deref().unwrap_or(&self.place), entry.number, entry.undone);
+        let text = fs::read_to_string(&file).map_err(Error::io("read", &file))?;
+        let body = text.split_once('\n').map(|(_, body)| body).unwrap_or_default();
+        serde_json::from_str(body).map_err(|error| Error::io("understand", &file)(io::Error::other(error)))
+    }
+}
+
+/// A journal that nobody else writes to meanwhile.
+#[derive(Debug)]
+pub struct Held<'a> {
+    journal: &'a Journal,
+    folder: &'a Path,
+    _lock: File,
+}
+
+impl Held<'_> {
+    /// Records a write to files below a root that is about to be made; gives its number.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the write must not be made.
+    pub fn record(&self, label: &str, root: &Root, files: &[FileEdit]) -> Result<u64, Error> {
+        self.note(label, None, &Body { root: Some(root.clone()), files: files.to_vec(), rows: None })
+    }
+
+    /// Records a change of rows that is about to be made; a further part of a long write names the first one's number.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the change must not be made.
+    pub fn record_rows(&self, label: &str, rows: RowChanges, part_of: Option<u64>) -> Result<u64, Error> {
+        self.note(label, part_of, &Body { root: None, files: Vec::new(), rows: Some(rows) })
+    }
+
+    fn note(&self, label: &str, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
+        // by the names, so that no entry of another version, whatever it holds, is written over
+        let number = numbered(self.folder)?.last().map_or(1, |last| last.number + 1);
+        let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of };
+        let file = name(self.folder, number, false);
+        let text = serde_json::to_string(&head)
+            .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(body)?)))
+            .map_err(io::Error::other);
+        text.and_then(|text| {
+            let mut temporary = tempfile::NamedTempFile::new_in(self.folder)?;
+            temporary.write_all(text.as_bytes())?;
+            temporary.as_file().sync_all()?;
+            temporary.persist_noclobber(&file).map(drop).map_err(|error| error.error)
+        })
+        .map_err(Error::io("record the write in", self.folder))?;
+        apply::sync_folder_of(&file)?;
+        Ok(number)
+    }
+
+    /// Forgets an entry whose write was not made after all. One that cannot be forgotten is passed over when undoing.
+    pub fn forget(&self, number: u64) {
+        let _ = fs::remove_file(name(self.folder, number, false));
+    }
+
+    /// The write is made: what had been undone can no longer be redone, and the oldest entries go. What cannot be
+    /// removed stays, which harms nobody; a write that is made is never told as one that failed.
+    pub fn settle(self) {
+        let entries = numbered(self.folder).unwrap_or_default();
+        let spare = entries.len().saturating_sub(KEPT);
+        for (nth, entry) in entries.iter().enumerate() {
+            if let Some(undone) = entry.undone.filter(|&undone| undone || nth < spare) {
+                let _ = fs::remove_file(name(self.folder, entry.number, undone));
+            }
+        }
+    }
+
+    /// The newest write that stands, ready to be undone. One that never happened (the program was killed before it) is
+    /// forgotten on the way.
+    ///
+    /// # Errors
+    /// As [`Journal::to_undo`].
+    pub fn to_undo(&self) -> Result<Standing, Error> {
+        self.journal.newest(|entry| self.forget(entry.number))
     }
 
     /// Notes that an entry has been undone, or redone.
@@ -228,28 +310,40 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`].
     pub fn turn(&self, entry: &Entry) -> Result<(), Error> {
-        let from = self.file(entry.number, entry.undone);
-        fs::rename(&from, self.file(entry.number, !entry.undone)).map_err(Error::io("note in", from))
+        let from = name(self.folder, entry.number, entry.undone);
+        fs::rename(&from, name(self.folder, entry.number, !entry.undone)).map_err(Error::io("note in", from))
     }
+}
 
-    fn body(&self, entry: &Entry) -> Result<Body, Error> {
-        let file = self.file(entry.number, entry.undone);
-        let text = fs::read_to_string(&file).map_err(Error::io("read", &file))?;
-        let body = text.split_once('\n').map(|(_, body)| body).unwrap_or_default();
-        serde_json::from_str(body).map_err(|error| Error::io("understand", &file)(io::Error::other(error)))
-    }
+/// What the name of a file of the journal says.
+struct Numbered {
+    number: u64,
+    /// `None` for a file that is none of this version's.
+    undone: Option<bool>,
+}
 
-    fn file(&self, number: u64, undone: bool) -> PathBuf {
-        self.folder.join(if undone { format!("{number:08}.undone") } else { format!("{number:08}.done") })
-    }
+/// The numbered files of a journal, by number.
+fn numbered(folder: &Path) -> Result<Vec<Numbered>, Error> {
+    let listing = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(Error::io("read", folder))?,
+    };
+    let of = |file: PathBuf| {
+        let number = file.file_stem()?.to_str()?.parse().ok()?;
+        let undone = match file.extension().and_then(|it| it.to_str()) {
+            Some("done") => Some(false),
+            Some("undone") => Some(true),
+            _ => None,
+        };
+        Some(Numbered { number, undone })
+    };
+    let mut files: Vec<Numbered> = listing.flatten().filter_map(|item| of(item.path())).collect();
+    files.sort_by_key(|file| file.number);
+    Ok(files)
+}
 
-    /// Held while a number is chosen, so that two programs never take one.
-    fn lock(&self) -> Result<File, Error> {
-        fs::create_dir_all(&self.folder).map_err(Error::io("make the folder", &self.folder))?;
-        let path = self.folder.join("lock");
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        file.and_then(|file| file.lock().map(|()| file)).map_err(Error::io("lock", path))
-    }
+fn name(folder: &Path, number: u64, undone: bool) -> PathBuf {
+    folder.join(if undone { format!("{number:08}.undone") } else { format!("{number:08}.done") })
 }
 
 /// The edits still to be made: a file that already is as it should be is done, one that is neither as it was nor as it
@@ -268,16 +362,9 @@ fn pending(edits: impl Iterator<Item = FileEdit>) -> Result<Vec<FileEdit>, Error
 }
 
 fn read_head(file: &Path) -> Option<Entry> {
-    let undone = match file.extension()?.to_str()? {
-        "done" => false,
-        "undone" => true,
-        _ => return None,
-    };
-    let number = file.file_stem()?.to_str()?.parse().ok()?;
     let mut line = String::new();
     BufReader::new(File::open(file).ok()?).read_line(&mut line).ok()?;
-    let entry: Entry = serde_json::from_str(&line).ok()?;
-    Some(Entry { number, undone, ..entry })
+    serde_json::from_str(&line).ok()
 }
 
 fn now() -> String {
@@ -305,16 +392,32 @@ mod tests {
             Plan { label: format!("{:?}", edit.kind()), root: self.dir.path().to_owned(), edits: vec![edit] }
         }
 
+        fn root(&self) -> Root {
+            Root::of(self.dir.path())
+        }
+
+        fn write(&self, name: &str) -> PathBuf {
+            let file = self.dir.path().join(name);
+            carry_out(&self.plan(FileEdit::create(&file, "1")), &self.journal, || Ok(())).unwrap();
+            file
+        }
+
+        fn numbers(&self) -> Vec<u64> {
+            self.journal.list().unwrap().iter().map(|entry| entry.number).collect()
+        }
+
         fn undo(&self) -> Result<(), Error> {
-            let standing = self.journal.to_undo()?;
-            let _ = apply(&standing.edits)?;
-            self.journal.turn(&standing.entry)
+            let held = self.journal.hold()?;
+            let standing = held.to_undo()?;
+            let _ = apply(&standing.root, &standing.edits)?;
+            held.turn(&standing.entry)
         }
 
         fn redo(&self) -> Result<(), Error> {
+            let held = self.journal.hold()?;
             let standing = self.journal.to_redo()?;
-            let _ = apply(&standing.edits)?;
-            self.journal.turn(&standing.entry)
+            let _ = apply(&standing.root, &standing.edits)?;
+            held.turn(&standing.entry)
         }
     }
 
@@ -385,7 +488,9 @@ mod tests {
     fn a_write_that_never_happened_is_forgotten() {
         let place = Place::new();
         let file = place.dir.path().join("a");
-        place.journal.record("killed before it wrote", &[FileEdit::create(&file, "1")], None).unwrap();
+        place.journal.hold().unwrap().record("killed", &place.root(), &[FileEdit::create(&file, "1")]).unwrap();
+        assert!(matches!(place.journal.to_undo(), Err(Error::Nothing { .. })));
+        assert_eq!(place.numbers(), [1], "who only looks forgets nothing");
         assert!(matches!(place.undo(), Err(Error::Nothing { .. })));
         assert!(place.journal.list().unwrap().is_empty());
     }
@@ -399,5 +504,116 @@ mod tests {
         assert_eq!(error.to_string(), "rolled back: still owed");
         assert!(!file.exists());
         assert!(place.journal.list().unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_undo_waits_for_a_write_that_is_on_its_way() {
+        let place = Place::new();
+        let file = place.dir.path().join("a");
+        let edits = [FileEdit::create(&file, "1")];
+        let (done, is_done) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let held = place.journal.hold().unwrap();
+            held.record("slow", &place.root(), &edits).unwrap();
+            let undo = scope.spawn(|| {
+                let undone = place.undo();
+                done.send(()).unwrap();
+                undone
+            });
+            assert!(is_done.recv_timeout(Duration::from_millis(100)).is_err(), "it did not wait");
+            let _ = apply(&place.root(), &edits).unwrap();
+            held.settle();
+            undo.join().unwrap().unwrap();
+        });
+        assert!(!file.exists());
+    }
+
+    #[test]
+    fn what_a_newer_write_ended_is_not_redone_though_it_was_killed() {
+        let place = Place::new();
+        let first = place.write("1");
+        place.undo().unwrap();
+        let edits = [FileEdit::create(place.dir.path().join("2"), "2")];
+        let held = place.journal.hold().unwrap();
+        held.record("killed before it settled", &place.root(), &edits).unwrap();
+        let _ = apply(&place.root(), &edits).unwrap();
+        drop(held);
+        assert_eq!(place.numbers(), [2]);
+        assert!(matches!(place.redo(), Err(Error::Nothing { verb: "redo", .. })));
+        assert!(!first.exists());
+        place.undo().unwrap();
+        assert_eq!(place.journal.to_redo().unwrap().entry.number, 1, "the order of undoing");
+    }
+
+    #[test]
+    fn a_write_that_is_made_does_not_fail_when_it_cannot_tidy_up() {
+        let place = Place::new();
+        place.write("1");
+        place.undo().unwrap();
+        // what cannot be removed, as a file that another program removed first cannot
+        let undone = place.journal.folder.clone().unwrap().join("00000001.undone");
+        fs::remove_file(&undone).unwrap();
+        fs::create_dir(&undone).unwrap();
+        assert!(place.write("2").exists());
+        assert_eq!(place.numbers(), [2]);
+    }
+
+    #[test]
+    fn an_entry_of_another_version_is_not_written_over() {
+        let place = Place::new();
+        place.write("1");
+        let folder = place.journal.folder.clone().unwrap();
+        for name in ["00000002.done", "00000004.undone", "00000006.later"] {
+            fs::write(folder.join(name), "{}").unwrap();
+        }
+        place.write("2");
+        assert_eq!(place.numbers(), [1, 7]);
+        assert_eq!(fs::read(folder.join("00000002.done")).unwrap(), b"{}");
+    }
+
+    #[test]
+    fn a_write_that_could_not_be_taken_back_whole_can_still_be_undone() {
+        let place = Place::new();
+        let (one, two) = (place.dir.path().join("1"), place.dir.path().join("2"));
+        let plan = Plan {
+            edits: vec![FileEdit::create(&one, "1"), FileEdit::create(&two, "2")],
+            ..place.plan(FileEdit::create(&one, "1"))
+        };
+        let theirs = || {
+            fs::write(&one, "theirs").unwrap();
+            Err("still owed".into())
+        };
+        let error = carry_out(&plan, &place.journal, theirs).unwrap_err();
+        assert!(matches!(error, Error::HalfTakenBack { .. }));
+        assert!(error.to_string().starts_with("rolled back: still owed; "), "{error}");
+        assert!(one.exists() && !two.exists());
+        assert_eq!(place.numbers(), [1]);
+        fs::write(&one, "1").unwrap();
+        place.undo().unwrap();
+        assert!(!one.exists());
+    }
+
+    #[test]
+    fn a_journal_that_must_not_or_cannot_be_kept_lets_nothing_be_written() {
+        let place = Place::new();
+        let file = place.dir.path().join("a");
+        let plan = place.plan(FileEdit::create(&file, "1"));
+        let error = carry_out(&plan, &place.journal.clone().read_only(), || Ok(())).unwrap_err();
+        assert!(matches!(error, Error::ReadOnly));
+        let nowhere = Journal { folder: None, ..place.journal.clone() };
+        let error = carry_out(&plan, &nowhere, || Ok(())).unwrap_err();
+        assert!(matches!(error, Error::NoStateDirectory { .. }));
+        assert!(nowhere.list().unwrap().is_empty() && !file.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rows_of_a_registry_of_any_name_are_recorded() {
+        use std::os::unix::ffi::OsStrExt;
+        let place = Place::new();
+        let registry = Path::new(std::ffi::OsStr::from_bytes(b"/latin\xe9/registry.db")).to_owned();
+        let rows = RowChanges { registry, changes: "[]".into() };
+        place.journal.hold().unwrap().record_rows("add", rows.clone(), None).unwrap();
+        assert_eq!(place.journal.to_undo().unwrap().rows, Some(rows));
     }
 }

@@ -16,12 +16,12 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 pub use apply::{Applied, apply};
-pub use journal::{Entry, Journal, RowChanges, Standing, state_folder};
-pub use plan::{FileEdit, Kind, Plan};
+pub use journal::{Entry, Held, Journal, RowChanges, Standing, state_folder};
+pub use plan::{FileEdit, Kind, Plan, Root};
 
 use crate::error::{Code, Coded};
 
-/// Why a planned write was not done. The files are as they were.
+/// Why a planned write was not done. The files are as they were, but for [`Error::HalfTakenBack`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file to be created is already there.
@@ -58,6 +58,32 @@ pub enum Error {
         /// The first file of the plan.
         file: PathBuf,
     },
+    /// A write failed half-way, and what had been written could not all be taken back. It is still in the journal.
+    #[error("{first}; and what was written before could not all be taken back: {back}; `dagwood undo` tries again")]
+    HalfTakenBack {
+        /// Why the write was given up.
+        first: Box<Error>,
+        /// Why it was not taken back whole.
+        back: Box<Error>,
+    },
+    /// Nothing is to be written.
+    #[error("opened with --read-only: nothing is written")]
+    ReadOnly,
+    /// There is nowhere to keep the journal.
+    #[error(
+        "no home directory to remember writes in, and nothing is written in {} that cannot be undone; set HOME or \
+         XDG_STATE_HOME to an absolute path", place.display()
+    )]
+    NoStateDirectory {
+        /// The workspace.
+        place: PathBuf,
+    },
+    /// Another program holds the journal.
+    #[error("another dagwood is writing in {}; try again when it is done", place.display())]
+    Busy {
+        /// The workspace.
+        place: PathBuf,
+    },
     /// The journal holds nothing to undo or redo.
     #[error("nothing to {verb} in {}", place.display())]
     Nothing {
@@ -93,7 +119,10 @@ impl Coded for Error {
             Error::SymbolicLink { .. } => Code::SymbolicLink,
             Error::Outside { .. } => Code::OutsideLayer,
             Error::Nothing { .. } => Code::NothingToUndo,
-            Error::Io { .. } => Code::Io,
+            Error::HalfTakenBack { first, .. } => first.code(),
+            Error::ReadOnly => Code::ReadOnly,
+            Error::Busy { .. } => Code::Busy,
+            Error::NoStateDirectory { .. } | Error::Io { .. } => Code::Io,
         }
     }
 
@@ -105,33 +134,37 @@ impl Coded for Error {
             | Error::Outside { file, .. }
             | Error::NotAsPreviewed { file, .. }
             | Error::Io { file, .. } => file,
-            Error::Nothing { .. } => return Map::new(),
+            Error::HalfTakenBack { first, .. } => return first.fields(),
+            Error::Nothing { .. } | Error::ReadOnly | Error::NoStateDirectory { .. } | Error::Busy { .. } => {
+                return Map::new();
+            }
         };
         Map::from_iter([("file".to_owned(), json!(file.to_string_lossy()))])
     }
 }
 
 /// Records a plan, writes it, and lets `confirm` read the result back; when that gives a reason against it, everything
-/// is rolled back and forgotten.
+/// is rolled back and forgotten. The journal is held all the while.
 ///
 /// # Errors
-/// Every [`Error`]; the files are then as they were before.
+/// Every [`Error`]; the files are then as they were before, but for [`Error::HalfTakenBack`].
 pub fn carry_out(plan: &Plan, journal: &Journal, confirm: impl FnOnce() -> Result<(), String>) -> Result<(), Error> {
     plan.check()?;
     let edits: Vec<FileEdit> = plan.edits.iter().cloned().map(FileEdit::noting_folders).collect();
-    let entry = journal.record(&plan.label, &edits, None)?;
-    let applied = match apply(&edits) {
-        Ok(applied) => applied,
-        Err(error) => {
-            journal.forget(entry)?;
-            return Err(error);
-        }
-    };
-    if let Err(why) = confirm() {
-        applied.roll_back()?;
-        journal.forget(entry)?;
-        let file = plan.edits.first().map(|edit| edit.file.clone()).unwrap_or_default();
-        return Err(Error::NotAsPreviewed { why, file });
+    let root = Root::of(&plan.root);
+    let held = journal.hold()?;
+    let entry = held.record(&plan.label, &root, &edits)?;
+    let made = apply(&root, &edits).and_then(|applied| {
+        confirm().map_err(|why| {
+            let file = plan.edits.first().map(|edit| edit.file.clone()).unwrap_or_default();
+            applied.taken_back(Error::NotAsPreviewed { why, file })
+        })
+    });
+    match &made {
+        Ok(()) => held.settle(),
+        // what still stands has to be known
+        Err(Error::HalfTakenBack { .. }) => {}
+        Err(_) => held.forget(entry),
     }
-    journal.settle()
+    made
 }

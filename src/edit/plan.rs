@@ -6,6 +6,60 @@ use serde::{Deserialize, Serialize};
 
 use super::Error;
 
+/// The folder outside which a write may touch nothing, and where it really was when the write was planned: undoing must
+/// not be led elsewhere by a link that came in between.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Root {
+    #[serde(with = "path")]
+    named: PathBuf,
+    #[serde(with = "path")]
+    real: PathBuf,
+}
+
+impl Root {
+    /// A folder as it is now. It need not be there yet.
+    pub fn of(folder: &Path) -> Root {
+        Root { named: folder.to_owned(), real: real(folder) }
+    }
+
+    /// Whether edits may be made: their files lie below the root, no link is on the way, and the root is where it was.
+    ///
+    /// # Errors
+    /// [`Error::Outside`] and [`Error::SymbolicLink`].
+    pub fn check(&self, edits: &[FileEdit]) -> Result<(), Error> {
+        if !edits.is_empty() && real(&self.named) != self.real {
+            return Err(Error::SymbolicLink { file: self.named.clone() });
+        }
+        edits.iter().try_for_each(|edit| lies_below(&self.named, &edit.file))
+    }
+}
+
+/// A folder without links in its name, also where the end of it is not there yet.
+fn real(folder: &Path) -> PathBuf {
+    let found = folder.ancestors().find_map(|there| Some((there, there.canonicalize().ok()?)));
+    match found {
+        Some((there, real)) => match folder.strip_prefix(there) {
+            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+            _ => real,
+        },
+        None => folder.to_owned(),
+    }
+}
+
+fn lies_below(root: &Path, file: &Path) -> Result<(), Error> {
+    let outside = || Error::Outside { file: file.to_owned(), root: root.to_owned() };
+    let below = file.strip_prefix(root).map_err(|_| outside())?;
+    let mut place = root.to_owned();
+    for component in below.components() {
+        let Component::Normal(name) = component else { return Err(outside()) };
+        place.push(name);
+        if place.symlink_metadata().is_ok_and(|meta| meta.file_type().is_symlink()) {
+            return Err(Error::SymbolicLink { file: place });
+        }
+    }
+    Ok(())
+}
+
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,7 +85,7 @@ pub struct FileEdit {
     #[serde(with = "content")]
     pub after: Option<Vec<u8>>,
     /// The topmost folder that writing it makes, so that taking it back takes the empty folders away too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "path_or_none", skip_serializing_if = "Option::is_none")]
     pub(super) makes: Option<PathBuf>,
 }
 
@@ -97,24 +151,12 @@ impl Plan {
     /// # Errors
     /// [`Error::Outside`] and [`Error::SymbolicLink`].
     pub fn check(&self) -> Result<(), Error> {
-        for edit in &self.edits {
-            let outside = || Error::Outside { file: edit.file.clone(), root: self.root.clone() };
-            let below = edit.file.strip_prefix(&self.root).map_err(|_| outside())?;
-            let mut place = self.root.clone();
-            for component in below.components() {
-                let Component::Normal(name) = component else { return Err(outside()) };
-                place.push(name);
-                if place.symlink_metadata().is_ok_and(|meta| meta.file_type().is_symlink()) {
-                    return Err(Error::SymbolicLink { file: place });
-                }
-            }
-        }
-        Ok(())
+        self.edits.iter().try_for_each(|edit| lies_below(&self.root, &edit.file))
     }
 }
 
 /// A path in JSON: text where it is UTF-8, else its bytes in hex.
-mod path {
+pub(super) mod path {
     use std::path::{Path, PathBuf};
 
     use serde::{Deserializer, Serializer};
@@ -145,6 +187,26 @@ mod path {
             }
             Either::Bytes(_) => Err(D::Error::custom("not a path")),
         }
+    }
+}
+
+/// The same, for a path that may be missing.
+mod path_or_none {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Whole(#[serde(with = "super::path")] PathBuf);
+
+    #[expect(clippy::ref_option, reason = "the form serde calls")]
+    pub fn serialize<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+        path.clone().map(Whole).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+        Ok(Option::<Whole>::deserialize(from)?.map(|Whole(path)| path))
     }
 }
 
@@ -203,7 +265,8 @@ mod tests {
     fn any_path_survives_the_journal() {
         use std::os::unix::ffi::OsStrExt;
         for bytes in [&b"/plain"[..], b"/latin\xe9", b"/new\nline"] {
-            let edit = FileEdit::create(Path::new(std::ffi::OsStr::from_bytes(bytes)), "x");
+            let file = Path::new(std::ffi::OsStr::from_bytes(bytes));
+            let edit = FileEdit { makes: Some(file.to_owned()), ..FileEdit::create(file, "x") };
             let back: FileEdit = serde_json::from_str(&serde_json::to_string(&edit).unwrap()).unwrap();
             assert_eq!(back, edit);
         }

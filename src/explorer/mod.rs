@@ -90,22 +90,23 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     let title = opening.title.unwrap_or_else(|| homely(workspace.place()));
     let read_only = workspace.options.read_only;
     let mut model = Model::new(title, width, height, read_only);
-    let memory = remembered::file(workspace.journal().home());
-    let before = remembered::read(&memory);
+    let memory = workspace.journal().home().map(remembered::file);
+    let before = memory.as_deref().and_then(remembered::read);
     if let (Some(before), Begin::Remembered) = (&before, opening.begin) {
         model.remember(before.clone());
     }
     let config = opening.config;
     model.keymap = config.keymap;
     let helpers = Helpers { editor: config.editor, clipboard: config.clipboard };
-    let crash =
-        Crash { folder: crate::edit::state_folder(), place: workspace.place().to_owned(), trail: model.trail.clone() };
+    // a report is a new file, never written over one, wherever it lies
+    let folder = crate::edit::state_folder().unwrap_or_else(std::env::temp_dir);
+    let crash = Crash { folder, place: workspace.place().to_owned(), trail: model.trail.clone() };
     let (sender, receiver) = channel();
     let work = Work::open(workspace, model.keymap.clone(), &sender);
     let seat = Seat { theme: opening.theme, manners: opening.manners, helpers, log, crash };
     terminal::run(&mut model, &work, seat, (sender, receiver)).map_err(Error::Terminal)?;
     let now = model.memory();
-    if !read_only && before.as_ref() != Some(&now) {
+    if let Some(memory) = memory.filter(|_| !read_only && before.as_ref() != Some(&now)) {
         // not remembered, then: nothing that was done is lost by it
         let _ = remembered::write(&memory, &now);
     }

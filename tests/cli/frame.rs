@@ -328,6 +328,150 @@ fn nothing_is_written_read_only() {
     assert_eq!(here.json(&["resource", "children", "local/atlas"]), before);
 }
 
+// -------------------------------------------------------------------------------------------- the journal on its guard
+
+/// The files of the journal, the oldest first.
+fn noted(here: &Here) -> Vec<std::path::PathBuf> {
+    let state = here.path().parent().unwrap().join("home/.local/state/dagwood");
+    let workspaces = std::fs::read_dir(state).unwrap().flatten();
+    let files = workspaces.flat_map(|it| std::fs::read_dir(it.path().join("journal")).unwrap().flatten());
+    let mut files: Vec<_> = files.map(|it| it.path()).filter(|it| it.extension().is_some()).collect();
+    files.sort();
+    files
+}
+
+/// The newest entry of the journal, with its head and its body changed.
+fn renoted(file: &std::path::Path, change: impl FnOnce(&mut Value, &mut Value)) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let (head, body) = text.split_once('\n').unwrap();
+    let (mut head, mut body) = (serde_json::from_str(head).unwrap(), serde_json::from_str(body).unwrap());
+    change(&mut head, &mut body);
+    std::fs::write(file, format!("{head}\n{body}\n")).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn undo_and_redo_are_not_led_out_of_the_layer_by_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".ai/repo/ci"), here.path().parent().unwrap().join("outside"));
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &"symbolic_link".into()));
+    assert!(outside.join("README.md").exists());
+
+    std::fs::remove_file(&inside).unwrap();
+    std::fs::rename(&outside, &inside).unwrap();
+    here.text(&["undo"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let (status, error) = here.refused(&["redo"]);
+    assert_eq!((status, &error["code"]), (1, &"symbolic_link".into()));
+    assert!(!outside.join("README.md").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_undone_or_redone_through_a_registry_that_is_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".dagwood/registry.db"), here.path().parent().unwrap().join("other.db"));
+    here.text(&["resource", "link", "local/atlas", "local/guides"]);
+    let moved = || {
+        std::fs::rename(&inside, &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    };
+    let back = || std::fs::rename(&outside, &inside).unwrap();
+    moved();
+    for arguments in [&["resource", "unlink", "local/atlas", "local/guides"][..], &["undo"]] {
+        let (status, error) = here.refused(arguments);
+        assert_eq!((status, &error["code"]), (3, &"read_only".into()), "{arguments:?}");
+        assert!(error["message"].as_str().unwrap().contains("--registry"), "{error}");
+    }
+    back();
+    here.text(&["undo"]);
+    moved();
+    assert_eq!(here.refused(&["redo"]).1["code"], "read_only");
+    // whoever names it means it
+    here.text(&["--registry", ".dagwood/registry.db", "redo"]);
+    assert_eq!(here.refused(&["undo"]).1["code"], "read_only");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_undone_through_a_registry_folder_that_became_a_link() {
+    let here = demo();
+    let (inside, outside) = (here.path().join(".dagwood"), here.path().parent().unwrap().join("other"));
+    here.text(&["resource", "link", "local/atlas", "local/guides"]);
+    std::fs::rename(&inside, &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, &inside).unwrap();
+    let before = std::fs::read(outside.join("registry.db")).unwrap();
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (3, &"read_only".into()));
+    assert_eq!(std::fs::read(outside.join("registry.db")).unwrap(), before);
+}
+
+#[test]
+fn where_the_registry_is_gone_the_files_of_a_write_stay_too() {
+    let here = demo();
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    let gone = here.path().join("gone.db");
+    renoted(noted(&here).last().unwrap(), |_, body| {
+        body["rows"] = serde_json::json!({ "registry": gone, "changes": "[]" });
+    });
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, &error["code"]), (1, &"changed_since".into()));
+    assert!(here.path().join(".ai/repo/ci/README.md").exists());
+}
+
+#[test]
+fn without_a_place_for_the_journal_nothing_is_written() {
+    let here = demo();
+    for arguments in [&["contract", "fix", ".ai/repo/ci"][..], &["resource", "add", "fs-file", "x"]] {
+        let output = here.command("").env("HOME", "home").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains("set HOME or XDG_STATE_HOME"), "{error}");
+    }
+    assert!(!here.path().join(".ai/repo/ci/README.md").exists() && !here.path().join("home").exists());
+    assert_eq!(here.refused(&["resource", "show", "local/x"]).1["code"], "resource_not_found");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_workspace_of_any_name_is_written_to() {
+    use std::os::unix::ffi::OsStrExt;
+    let here = Here::with(&[("README.md", "")]);
+    let folder = std::path::Path::new(std::ffi::OsStr::from_bytes(b"latin\xe9"));
+    std::fs::create_dir(here.path().join(folder)).unwrap();
+    for arguments in [&["resource", "add", "fs-file", "x"][..], &["undo"], &["redo"]] {
+        let output = here.command(folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn a_long_write_is_one_step() {
+    let here = demo();
+    let before = noted(&here).len();
+    for name in ["one", "two", "three", "four"] {
+        here.text(&["resource", "add", "fs-file", name]);
+    }
+    let files = noted(&here).split_off(before);
+    let first: u64 = files[1].file_stem().unwrap().to_str().unwrap().parse().unwrap();
+    renoted(&files[2], |head, _| head["part_of"] = first.into());
+    let labels = |arguments: &[&str], key: &str| -> Vec<String> {
+        let entries = here.json(arguments)[key].as_array().unwrap().clone();
+        entries.iter().map(|entry| entry["label"].as_str().unwrap().to_owned()).collect()
+    };
+    let promised = labels(&["undo", "3", "--dry-run"], "undone");
+    assert_eq!(promised, ["add four", "add two", "add one"]);
+    assert_eq!(labels(&["undo", "3"], "undone"), promised);
+    let promised = labels(&["redo", "2", "--dry-run"], "redone");
+    assert_eq!(promised, ["add one", "add three"]);
+    assert_eq!(labels(&["redo", "2"], "redone"), promised);
+}
+
 // ----------------------------------------------------------------------------------------------------------------- demo
 
 #[test]

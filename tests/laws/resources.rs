@@ -252,13 +252,13 @@ proptest! {
         for before in states.iter().rev().skip(1) {
             let standing = twin.journal.to_undo().unwrap();
             twin.registry.revert(&standing.rows.unwrap(), Turn::Undo).unwrap();
-            twin.journal.turn(&standing.entry).unwrap();
+            twin.journal.hold().unwrap().turn(&standing.entry).unwrap();
             prop_assert_eq!(&everything(&twin), before);
         }
         for after in states.iter().skip(1) {
             let standing = twin.journal.to_redo().unwrap();
             twin.registry.revert(&standing.rows.unwrap(), Turn::Redo).unwrap();
-            twin.journal.turn(&standing.entry).unwrap();
+            twin.journal.hold().unwrap().turn(&standing.entry).unwrap();
             prop_assert_eq!(&everything(&twin), after);
         }
     }

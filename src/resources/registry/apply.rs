@@ -6,7 +6,7 @@ use super::failure::{constraint, failed, given_up, may_succeed_again};
 use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
 use super::{Draft, Registry, RowChange};
-use crate::edit::RowChanges;
+use crate::edit::{Journal, RowChanges};
 use crate::resources::error::Error;
 use crate::resources::graph;
 use crate::resources::model::{Link, ResourceId};
@@ -83,6 +83,8 @@ impl Registry {
         if !*writable {
             return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
         }
+        // before the registry, as an undo does: two that wait for each other's would both fail
+        let held = journal.as_ref().map(Journal::hold).transpose()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
@@ -97,28 +99,29 @@ impl Registry {
         for change in &plan.changes {
             make(tables, change).map_err(|error| constraint(error, change, tables, file))?;
         }
-        let entry = match journal {
+        let entry = match held {
             None => None,
-            Some(journal) => {
+            Some(held) => {
                 // as one text: as values, many rows would take ten times the room
                 let changes = serde_json::to_string(&plan.changes).map_err(std::io::Error::other);
                 let changes = changes.map_err(Error::io("write down the change of", file.as_path()))?.into();
                 // it is undone from anywhere
                 let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
                 let rows = RowChanges { registry, changes };
-                Some((&*journal, journal.record_part(&plan.label, &[], Some(rows), plan.part_of)?))
+                let entry = held.record_rows(&plan.label, rows, plan.part_of)?;
+                Some((held, entry))
             }
         };
         match (transaction.commit().map_err(failed(file)), entry) {
             (Ok(()), None) => Ok(plan),
-            (Ok(()), Some((journal, entry))) => {
+            (Ok(()), Some((held, entry))) => {
                 plan.entry = Some(entry);
-                journal.settle()?;
+                held.settle();
                 Ok(plan)
             }
             (Err(error), None) => Err(error),
-            (Err(error), Some((journal, entry))) => {
-                journal.forget(entry)?;
+            (Err(error), Some((held, entry))) => {
+                held.forget(entry);
                 Err(error)
             }
         }

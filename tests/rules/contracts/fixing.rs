@@ -65,8 +65,8 @@ impl Disk {
 
     fn undo(&self) {
         let standing = self.journal.to_undo().unwrap();
-        let _ = edit::apply(&standing.edits).unwrap();
-        self.journal.turn(&standing.entry).unwrap();
+        let _ = edit::apply(&standing.root, &standing.edits).unwrap();
+        self.journal.hold().unwrap().turn(&standing.entry).unwrap();
     }
 
     /// Everything in it, by path.
@@ -152,7 +152,7 @@ fn all_owed_at_once_and_undo_brings_back_every_byte() {
     disk.undo();
     assert_eq!(disk.all(), before);
     let standing = disk.journal.to_redo().unwrap();
-    let _ = edit::apply(&standing.edits).unwrap();
+    let _ = edit::apply(&standing.root, &standing.edits).unwrap();
     assert_eq!(disk.all(), after);
 }
 
