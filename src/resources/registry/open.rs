@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
@@ -81,6 +82,7 @@ impl Registry {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(file, flags).map_err(failed(file)).map_err(read_only)?;
+        on_guard(&connection).map_err(failed(file))?;
         connection.busy_timeout(opening.wait).map_err(failed(file))?;
         let columns = match kind(&connection, file).map_err(read_only)? {
             Kind::Foreign if opening.foreign == ForeignWrites::Refused => {
@@ -135,9 +137,18 @@ fn read_only(error: Error) -> Error {
     }
 }
 
+/// A registry may be somebody else's work: its views and triggers get no function that acts beyond the file, and no
+/// statement can break the file itself.
+fn on_guard(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    Ok(())
+}
+
 fn connect_to_read(file: &Path, wait: Duration, how: &str) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(uri(file, how), flags)?;
+    on_guard(&connection)?;
     connection.busy_timeout(wait)?;
     // the first read is what finds out whether the file can be read at all
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -277,4 +288,24 @@ fn enforce_foreign_keys(connection: &Connection, file: &Path, columns: &Columns)
     }
     let source = std::io::Error::other("this SQLite does not enforce foreign keys");
     Err(Error::Io { doing: "open", file: file.to_owned(), source })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registry_is_opened_as_somebody_elses_work() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("registry.db");
+        drop(Registry::open_to_write(&file, Opening::default()).unwrap());
+        let writing = Registry::open_to_write(&file, Opening::default()).unwrap();
+        let reading = Registry::open_to_read(&file, Duration::ZERO).unwrap();
+        for registry in [&writing, &reading] {
+            let connection = &registry.connection;
+            assert!(!connection.db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA).unwrap());
+            assert!(connection.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
+        }
+    }
 }
