@@ -57,7 +57,7 @@ def measure(what, command, cwd, env, status=(0,), rounds=ROUNDS, before=None):
 def registry(binary, folder, name, nodes, links, env):
     """A registry that dagwood laid out and this filled."""
     file = os.path.join(folder, name)
-    subprocess.run([binary, "--registry", file, "resource", "add", "fs-directory", "local/first", "--path", folder],
+    subprocess.run([binary, "--registry", file, "resource", "add", "fs-directory", "local/first", "--location", folder],
                    check=True, cwd=folder, env=env, stdout=subprocess.DEVNULL)
     base = sqlite3.connect(file)
     base.execute("DELETE FROM resources")
@@ -129,7 +129,7 @@ def resources(binary, folder, env):
         for end in ("", "-wal", "-shm"):
             if os.path.exists(found + end):
                 os.remove(found + end)
-        subprocess.run([binary, "--registry", found, "resource", "add", "fs-directory", "local/files", "--path", files],
+        subprocess.run([binary, "--registry", found, "resource", "add", "fs-directory", "local/files", "--location", files],
                        check=True, cwd=run, env=env, stdout=subprocess.DEVNULL)
 
     discover = [binary, "--registry", found, "resource", "discover", "local/files"]
@@ -148,7 +148,7 @@ def contracts(binary, folder, env):
         place = os.path.join(ai, path)
         os.makedirs(place, exist_ok=True)
         for nth in range(2):
-            open(os.path.join(place, f"note{nth}.md"), "w").write(f"# Note {nth}\n\nPlain text of a note.\n" * 4)
+            open(os.path.join(place, f"note{nth}.yaml"), "w").write(f"nth: {nth}\n")
         if at % 2 == 0:
             head = (f"---\nschema: context/v1\nid: ai.d{at}\nkind: context\ntitle: Directory {at}\n"
                     f"description: What directory {at} is for.\nstatus: active\nproviders: [\"*\"]\n"
@@ -159,8 +159,11 @@ def contracts(binary, folder, env):
     for command in (["init", "-q"], ["config", "gc.auto", "0"], ["add", "-A"]):
         subprocess.run(["git", *command], cwd=layer, check=True, env=env)
     print("\n100,000 directories, 50,000 contracts, 250,000 tracked files")
+    with open(os.path.join(folder, "readmes"), "wb") as names:
+        subprocess.run(["git", "ls-files", "-z", "--", ".ai/README.md", ".ai/**/README.md"], cwd=layer, check=True, env=env,
+                       stdout=names)
     both = measure("git ls-files -z, and head -c 4096 over the READMEs",
-                   ["sh", "-c", "git ls-files -z -- .ai | cat > /dev/null; git ls-files -z -- '.ai/**/README.md' '.ai/README.md' | xargs -0 head -q -c 4096"],
+                   ["sh", "-c", "git ls-files -z -- .ai > /dev/null; xargs -0 head -q -c 4096 < ../readmes > /dev/null"],
                    layer, env)
     plain = measure("contract list --json", [binary, "contract", "list", "--json"], layer, env)
     chains = measure("contract list --json --effective", [binary, "contract", "list", "--json", "--effective"], layer, env)

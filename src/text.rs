@@ -77,7 +77,7 @@ impl<W: io::Write> SafeJson<W> {
 
 impl<W: io::Write> io::Write for SafeJson<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.begun.is_empty() && bytes.iter().all(|byte| *byte < 0x7f) {
+        if self.begun.is_empty() && bytes.is_ascii() && !bytes.contains(&0x7f) {
             self.to.write_all(bytes)?;
             return Ok(bytes.len());
         }

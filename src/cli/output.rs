@@ -169,7 +169,9 @@ impl Printer<'_> {
     /// # Errors
     /// When writing fails.
     pub fn json(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        write(&mut SafeJson::new(&mut *self.to))
+        let mut out = io::BufWriter::new(SafeJson::new(&mut *self.to));
+        write(&mut out)?;
+        out.flush()
     }
 
     /// Text made by the program itself, written as it is (completions, a graph in dot).
@@ -201,13 +203,16 @@ impl Output {
     pub fn say(&self, answer: &Answer) -> io::Result<Exit> {
         let stdout = io::stdout();
         let color = colored(self.color, stdout.is_terminal());
-        let mut out = io::BufWriter::with_capacity(1 << 16, stdout.lock());
+        let out = stdout.lock();
+        // JSON is written in very small pieces, and is looked through in large ones
         let said = if self.json {
-            answer.body.json(&mut SafeJson::new(&mut out))
+            let mut out = io::BufWriter::with_capacity(1 << 16, SafeJson::new(out));
+            answer.body.json(&mut out).and_then(|()| out.flush())
         } else {
-            answer.body.text(&mut Printer::new(&mut out, color))
+            let mut out = io::BufWriter::with_capacity(1 << 16, out);
+            answer.body.text(&mut Printer::new(&mut out, color)).and_then(|()| out.flush())
         };
-        match said.and_then(|()| out.flush()) {
+        match said {
             Ok(()) => Ok(answer.exit),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(answer.exit),
             Err(error) => Err(error),
