@@ -10,8 +10,9 @@ use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifier
 
 use crate::explorer::model::{Code, Key, Mouse, MouseKind, Msg};
 
-/// How long a pause takes to be noticed at most.
-const GLANCE: Duration = Duration::from_millis(100);
+/// How long a pause takes to be noticed at most. The event source burns the last millisecond of every wait, so that short
+/// waits would keep an idle explorer busy; a pause wakes it instead.
+const GLANCE: Duration = Duration::from_secs(2);
 
 struct Ended(Arc<AtomicBool>);
 
@@ -68,6 +69,8 @@ impl Input {
     /// Stops reading, so that another program gets the keys; comes back when that is so.
     pub fn pause(&self) {
         self.paused.store(true, Ordering::SeqCst);
+        // the news of a size that did not change does nothing but end the wait for a key
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::WINCH);
         while !self.resting.load(Ordering::SeqCst) {
             thread::sleep(Duration::from_millis(2));
         }
