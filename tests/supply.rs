@@ -72,6 +72,9 @@ fn the_page_explains_every_dependency_and_no_other() {
     let manifest = document("Cargo.toml");
     let mut wanted = keys(&manifest["dependencies"]);
     wanted.extend(keys(&manifest["dev-dependencies"]));
+    for (_, target) in manifest["target"].as_table().unwrap() {
+        wanted.extend(keys(&target["dependencies"]));
+    }
     let page = read("docs/dependencies.md");
     let told: BTreeSet<String> = page
         .lines()

@@ -70,7 +70,7 @@ impl Input {
     pub fn pause(&self) {
         self.paused.store(true, Ordering::SeqCst);
         // the news of a size that did not change does nothing but end the wait for a key
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::WINCH);
+        let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
         while !self.resting.load(Ordering::SeqCst) {
             thread::sleep(Duration::from_millis(2));
         }
