@@ -10,9 +10,8 @@ use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifier
 
 use crate::explorer::model::{Code, Key, Mouse, MouseKind, Msg};
 
-/// How long a pause takes to be noticed at most. The event source burns the last millisecond of every wait, so that short
-/// waits would keep an idle explorer busy; a pause wakes it instead.
-const GLANCE: Duration = Duration::from_secs(2);
+/// How long a pause takes to be noticed at most.
+const GLANCE: Duration = Duration::from_millis(100);
 
 struct Ended(Arc<AtomicBool>);
 
@@ -69,8 +68,6 @@ impl Input {
     /// Stops reading, so that another program gets the keys; comes back when that is so.
     pub fn pause(&self) {
         self.paused.store(true, Ordering::SeqCst);
-        // the news of a size that did not change does nothing but end the wait for a key
-        let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
         while !self.resting.load(Ordering::SeqCst) {
             thread::sleep(Duration::from_millis(2));
         }
