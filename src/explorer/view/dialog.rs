@@ -215,7 +215,8 @@ fn paint_find(find: &Find, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     }
     let room = usize::from(body.width);
     // the right column tells apart what has the same name
-    let name_room = (room * 3 / 5).max(16).min(room);
+    let cells = find.found.iter().map(|entry| (width(&entry.name), width(&entry.note)));
+    let name_room = left_column((room * 3 / 5).max(16).min(room), room.saturating_sub(4), cells);
     let rows: Vec<model::Line> = find
         .found
         .iter()
@@ -231,6 +232,12 @@ fn paint_find(find: &Find, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     let from = (find.cursor + 1).saturating_sub(usize::from(body.height));
     detail::lines(&rows, from, Some(find.cursor), theme, body, buffer);
     at
+}
+
+/// The width of the left one of two columns: the usual one, or less where the right one needs what the left one does not.
+fn left_column(usual: usize, room: usize, cells: impl Iterator<Item = (usize, usize)>) -> usize {
+    let (left, right) = cells.fold((0, 0), |(left, right), (a, b)| (left.max(a), right.max(b)));
+    usual.min(left.max(room.saturating_sub(right)))
 }
 
 fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) {
@@ -256,7 +263,11 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
         detail::lines(&[model::Line::of(Tone::Dim, said)], 0, None, theme, body, buffer);
     }
     let room = usize::from(body.width);
-    let name_room = (room / 2).max(16);
+    let cells = candidates.list.iter().map(|candidate| {
+        let note = candidate.refusal.as_ref().unwrap_or(&candidate.kind);
+        (width(&candidate.name), width(note))
+    });
+    let name_room = left_column((room / 2).max(16), room.saturating_sub(3), cells);
     let list: Vec<model::Line> = candidates
         .list
         .iter()
@@ -315,4 +326,18 @@ pub fn following(model: &Model, theme: Theme, frame: &mut Frame) {
     border_line(buffer, (area.x, area.y + height - 1), width, ends, theme.focus(), ["", ""]);
     let inner = Rect { x: area.x + 2, y: area.y + 1, width: width.saturating_sub(3), height: height.saturating_sub(2) };
     detail::lines(&lines, 0, None, theme, inner, buffer);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left_column;
+
+    #[test]
+    fn the_right_column_gets_the_room_that_the_left_one_does_not_need() {
+        let width = |cells: &[(usize, usize)]| left_column(55, 88, cells.iter().copied());
+        assert_eq!(width(&[(14, 20)]), 55, "both fit");
+        assert_eq!(width(&[(14, 38), (10, 5)]), 50, "a long note");
+        assert_eq!(width(&[(52, 60)]), 52, "no name is cut for a note");
+        assert_eq!(width(&[(70, 60)]), 55, "both too long");
+    }
 }
