@@ -421,7 +421,11 @@ fn ctrl_z_suspends_and_the_shell_brings_it_back() {
     let line = format!("{} demo --keep {}", env!("CARGO_BIN_EXE_dagwood"), work.display());
     let mut term = Term::shell(home, 40, 120);
     term.send(&format!("set -m; {line}\r")).see("2 Directories").see("notes");
-    let prompt = |screen: &vt100::Screen| !screen.alternate_screen() && screen.contents().trim_end().ends_with('$');
+    // the prompt from before may be seen again while the terminal is still the explorer's: the shell tells of the stop first
+    let prompt = |screen: &vt100::Screen| {
+        let text = screen.contents();
+        !screen.alternate_screen() && text.contains("Stopped") && text.trim_end().ends_with('$')
+    };
     term.send("\x1a").wait("the shell's prompt", prompt);
     term.send("echo back in the sh''ell\r").see("back in the shell");
     term.send("fg\r").wait("the explorer", vt100::Screen::alternate_screen).see("2 Directories").see("notes");
