@@ -78,6 +78,20 @@ impl Layer {
         Fingerprint { stamps: stamped.collect() }
     }
 
+    /// What of this layer was written at or after a moment, or is gone: what a watcher that was not yet there has missed.
+    pub fn written_since(&self, moment: SystemTime) -> Vec<PathBuf> {
+        let is_newer = |stamp: &Stamp| stamp.modified.is_none_or(|modified| modified >= moment);
+        let known = |path: &Path| {
+            let below = path.strip_prefix(&self.place.top).ok();
+            below.is_some_and(|below| self.index.document_at(RepoPath::from(disk::bytes(below)).as_bytes()).is_some())
+        };
+        let stamps = self.fingerprint().stamps.into_iter();
+        stamps
+            .filter(|(path, stamp)| stamp.as_ref().map_or_else(|| known(path), is_newer))
+            .map(|(path, _)| path)
+            .collect()
+    }
+
     /// The layer after these files changed, appeared or went (absolute paths, as a watcher names them): only they are
     /// read, unless what git tracks, or which files there are, may have changed too.
     pub fn reread(&self, changed: &[PathBuf]) -> Fresh {

@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
@@ -36,6 +36,8 @@ struct Shared {
     workspace: Workspace,
     keymap: Keymap,
     layer: Mutex<Option<Arc<Layer>>>,
+    /// Set once the layer has been read for the directories.
+    begun: OnceLock<()>,
     /// The project and its selection as they are.
     selected: Mutex<Option<Arc<(Project, Selected)>>>,
     findings: Mutex<[Vec<Finding>; 3]>,
@@ -70,6 +72,7 @@ impl Shared {
             _ => Arc::new(self.workspace.layer()),
         };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
+        let _ = self.begun.set(());
         layer
     }
 
@@ -231,6 +234,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         contract_tries: Mutex::default(),
         selection_tries: Mutex::default(),
         findings: Mutex::default(),
+        begun: OnceLock::new(),
         changed: Mutex::default(),
         wrote: Mutex::default(),
         cancel: AtomicBool::new(false),

@@ -7,24 +7,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use notify::event::{EventKind, ModifyKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::Shared;
+use crate::contracts::Fresh;
 use crate::explorer::model::{Msg, Part};
 
 /// A burst of changes is told once it has been quiet for so long.
 const QUIET: Duration = Duration::from_millis(120);
 /// And at the latest after so long.
 const LATEST: Duration = Duration::from_millis(400);
+/// How much earlier than the clock a file that is written now may be dated: some file systems count in two seconds.
+const COARSE: Duration = Duration::from_secs(2);
 /// What the explorer itself has just written is not news.
 const OWN: Duration = Duration::from_millis(700);
 
 /// Begins to watch, on a thread of its own; ends with the explorer.
 pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     // without the thread nothing is watched, and `r` still reads again
+    let begun = SystemTime::now();
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
         let (events, changed) = channel();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
@@ -36,6 +40,7 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
             Ok(mut watcher) => {
                 let places = Places::of(&shared);
                 places.watch(&mut watcher, &sender);
+                missed(&shared, begun, &sender);
                 tell(&shared, &places, &changed, &sender);
             }
             Err(error) => {
@@ -117,6 +122,27 @@ fn matters(event: &Event) -> bool {
         EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
         EventKind::Access(_) | EventKind::Other => false,
     }
+}
+
+/// Tells about what was written while the layer was first read and the watches were not yet set.
+fn missed(shared: &Shared, begun: SystemTime, sender: &Sender<Msg>) {
+    shared.begun.wait();
+    let layer = shared.layer();
+    let files = layer.written_since(begun.checked_sub(COARSE).unwrap_or(begun));
+    if files.is_empty() {
+        return;
+    }
+    // git's index or a folder may be as young and hold what was read
+    let documents: Vec<PathBuf> =
+        files.iter().filter(|path| path.extension().is_some_and(|end| end == "md")).cloned().collect();
+    let told = match layer.reread(&documents) {
+        Fresh::Changed(_) => Msg::Outside(Part::Contracts),
+        Fresh::Same if documents.len() == files.len() => return,
+        Fresh::Same => Msg::Again(Part::Contracts),
+    };
+    Shared::held(&shared.changed).extend(files);
+    // the explorer has ended where nobody takes it
+    let _ = sender.send(told);
 }
 
 /// Tells about bursts of changes, each once.

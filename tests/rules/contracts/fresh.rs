@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use dagwood::contracts::{Fresh, Layer, LayerPlace, Request, layer};
 
@@ -128,5 +129,19 @@ fn a_fingerprint_tells_what_changed() {
         assert!(changed.contains(&edited) && changed.contains(&added), "{changed:?}");
         let Fresh::Changed(next) = layer.reread(&changed) else { panic!("nothing changed") };
         assert!(next.index.contract_of(next.index.find(R.as_bytes()).unwrap()).is_some());
+    }
+}
+
+#[test]
+fn what_was_written_since_a_moment_is_told_and_what_is_gone() {
+    for tracked in [true, false] {
+        let (here, layer) = repository(tracked);
+        let moment = SystemTime::now() + Duration::from_hours(1);
+        assert!(layer.written_since(moment).is_empty(), "all of it is older");
+        let file = here.write(".ai/a/README.md", doc("ai.other").text());
+        std::fs::File::options().write(true).open(&file).unwrap().set_modified(moment).unwrap();
+        assert_eq!(layer.written_since(moment), [file]);
+        let gone = here.remove(".ai/lone/README.md");
+        assert!(layer.written_since(moment).contains(&gone));
     }
 }
