@@ -148,7 +148,23 @@ impl Printer<'_> {
         write!(self.to, "\x1b[{code}m{}\x1b[0m", visible(text.as_ref()))
     }
 
-    /// A text that was made to be several lines (a diff, a body): line breaks stay, all else is made visible.
+    /// A unified diff: what comes, what goes, and the rest dim.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn diff(&mut self, text: &str) -> io::Result<()> {
+        text.lines().try_for_each(|line| {
+            let tone = match line.as_bytes().first() {
+                Some(b'+') => Tone::Good,
+                Some(b'-') => Tone::Bad,
+                _ => Tone::Dim,
+            };
+            self.toned(tone, line)?;
+            self.line("")
+        })
+    }
+
+    /// A text that was made to be several lines (a body): line breaks stay, all else is made visible.
     ///
     /// # Errors
     /// When writing fails.

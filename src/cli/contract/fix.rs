@@ -176,15 +176,7 @@ struct Edit {
 
 fn text(told: &Told, doing: Doing, git: bool, to: &mut Printer<'_>) -> io::Result<()> {
     for edit in &told.edits {
-        for line in edit.diff.lines() {
-            let tone = match line.as_bytes().first() {
-                Some(b'+') => Tone::Good,
-                Some(b'-') => Tone::Bad,
-                _ => Tone::Dim,
-            };
-            to.toned(tone, line)?;
-            to.line("")?;
-        }
+        to.diff(&edit.diff)?;
     }
     for note in &told.notes {
         to.line(note)?;

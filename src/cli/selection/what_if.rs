@@ -223,15 +223,7 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
     }
     for edit in told.plan.iter().flat_map(|plan| plan.edits.iter().map(move |edit| edit.diff(&plan.root))) {
         to.line("")?;
-        for line in edit.lines() {
-            let tone = match line.as_bytes().first() {
-                Some(b'+') => Tone::Good,
-                Some(b'-') => Tone::Bad,
-                _ => Tone::Dim,
-            };
-            to.toned(tone, line)?;
-            to.line("")?;
-        }
+        to.diff(&edit)?;
     }
     let nothing = told.plan.as_ref().is_none_or(|plan| plan.edits.is_empty());
     match told.doing {
