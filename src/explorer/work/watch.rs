@@ -31,6 +31,7 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     let begun = SystemTime::now();
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
         let (events, changed) = channel();
+        let earlier = events.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             if let Ok(event) = event {
                 let _ = events.send(event);
@@ -40,7 +41,7 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
             Ok(mut watcher) => {
                 let places = Places::of(&shared);
                 places.watch(&mut watcher, &sender);
-                missed(&shared, begun, &sender);
+                missed(&shared, begun, &earlier, &sender);
                 tell(&shared, &places, &changed, &sender);
             }
             Err(error) => {
@@ -124,25 +125,24 @@ fn matters(event: &Event) -> bool {
     }
 }
 
-/// Tells about what was written while the layer was first read and the watches were not yet set.
-fn missed(shared: &Shared, begun: SystemTime, sender: &Sender<Msg>) {
+/// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
+/// a file that these tell of too is told once.
+fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &Sender<Msg>) {
     shared.begun.wait();
     let layer = shared.layer();
     let files = layer.written_since(begun.checked_sub(COARSE).unwrap_or(begun));
-    if files.is_empty() {
-        return;
+    // git's index or a folder may be as young and hold just what was read
+    let (documents, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
+    if let Fresh::Changed(_) = layer.reread(&documents) {
+        let event = documents.into_iter().fold(Event::new(EventKind::Any), Event::add_path);
+        let _ = events.send(event);
     }
-    // git's index or a folder may be as young and hold what was read
-    let documents: Vec<PathBuf> =
-        files.iter().filter(|path| path.extension().is_some_and(|end| end == "md")).cloned().collect();
-    let told = match layer.reread(&documents) {
-        Fresh::Changed(_) => Msg::Outside(Part::Contracts),
-        Fresh::Same if documents.len() == files.len() => return,
-        Fresh::Same => Msg::Again(Part::Contracts),
-    };
-    Shared::held(&shared.changed).extend(files);
-    // the explorer has ended where nobody takes it
-    let _ = sender.send(told);
+    if !others.is_empty() {
+        Shared::held(&shared.changed).extend(others);
+        // the explorer has ended where nobody takes it
+        let _ = sender.send(Msg::Again(Part::Contracts));
+    }
 }
 
 /// Tells about bursts of changes, each once.
