@@ -544,6 +544,18 @@ fn files_that_others_change_appear_by_themselves() {
     // a package loses a skill
     std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
     term.see("files of the packages were changed").see("→ checklist");
+    // a package that the project did not have when it was read first is watched as well
+    let late = term.work().join("packages/late");
+    std::fs::create_dir_all(late.join("skills/one")).unwrap();
+    std::fs::write(late.join("skills/one/SKILL.md"), "---\nname: one\n---\n").unwrap();
+    std::fs::write(late.join("mars.toml"), "[package]\nname = \"late\"\nversion = \"0.1.0\"\n").unwrap();
+    let manifest = term.work().join("mars.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, format!("{text}\n[dependencies.late]\npath = \"packages/late\"\n")).unwrap();
+    term.send("3").see("late");
+    std::fs::create_dir_all(late.join("agents")).unwrap();
+    std::fs::write(late.join("agents/teller.md"), "---\nname: teller\nskills: [tales-untold]\n---\n").unwrap();
+    term.see("→ tales-untold");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -47,6 +47,8 @@ struct Shared {
     changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
+    /// Where the thread that watches hears of what was read; none where nothing is watched.
+    news: Mutex<Option<Sender<watch::News>>>,
     cancel: AtomicBool,
 }
 
@@ -74,19 +76,6 @@ impl Shared {
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         let _ = self.begun.set(());
         layer
-    }
-
-    /// The folders of the packages that lie on this disk, beside the caches.
-    fn package_folders(&self) -> Vec<PathBuf> {
-        let Some(place) = self.workspace.project().project else { return Vec::new() };
-        let environment = self.workspace.environment();
-        let project = crate::selection::Project::read(&place, &environment);
-        let cached = |folder: &PathBuf| environment.cache.as_ref().is_some_and(|cache| folder.starts_with(cache));
-        let folders = project.packages.iter().filter_map(|package| match &package.location {
-            crate::selection::project::Location::At { folder, .. } => folder.clone(),
-            _ => None,
-        });
-        folders.filter(|folder| !cached(folder)).collect()
     }
 
     /// What a lock holds, whatever became of a thread that held it.
@@ -237,6 +226,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         begun: OnceLock::new(),
         changed: Mutex::default(),
         wrote: Mutex::default(),
+        news: Mutex::default(),
         cancel: AtomicBool::new(false),
     })
 }
