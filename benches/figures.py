@@ -86,6 +86,16 @@ def ladder(levels):
                 yield 2 * level + up, 2 * level + 2 + down
 
 
+def files(folder):
+    """A folder of 100,000 empty files."""
+    place = os.path.join(folder, "files")
+    if not os.path.exists(place):
+        os.makedirs(place)
+        for at in range(100_000):
+            open(os.path.join(place, f"file{at:06}.txt"), "w").close()
+    return place
+
+
 def resources(binary, folder, env):
     run = os.path.join(folder, "work")
     os.makedirs(run)
@@ -119,17 +129,14 @@ def resources(binary, folder, env):
             rounds=3)
     measure("export resources", [binary, "--registry", big, "export", "resources"], run, env, rounds=3)
 
-    files = os.path.join(folder, "files")
-    os.makedirs(files)
-    for at in range(100_000):
-        open(os.path.join(files, f"file{at:06}.txt"), "w").close()
+    of_files = files(folder)
     found = os.path.join(run, "found.db")
 
     def fresh(_):
         for end in ("", "-wal", "-shm"):
             if os.path.exists(found + end):
                 os.remove(found + end)
-        subprocess.run([binary, "--registry", found, "resource", "add", "fs-directory", "local/files", "--location", files],
+        subprocess.run([binary, "--registry", found, "resource", "add", "fs-directory", "local/files", "--location", of_files],
                        check=True, cwd=run, env=env, stdout=subprocess.DEVNULL)
 
     discover = [binary, "--registry", found, "resource", "discover", "local/files"]
@@ -137,9 +144,10 @@ def resources(binary, folder, env):
     measure("resource discover again, nothing new", discover, run, env, rounds=3)
 
 
-def contracts(binary, folder, env):
-    layer = os.path.join(folder, "layer")
-    ai = os.path.join(layer, ".ai")
+def layer(folder, env):
+    """A git work tree whose layer has 100,000 directories, half of them with a contract; and their paths."""
+    top = os.path.join(folder, "layer")
+    ai = os.path.join(top, ".ai")
     paths = [""]
     for at in range(100_000):
         up = paths[at // 8]
@@ -157,18 +165,23 @@ def contracts(binary, folder, env):
             body = f"order: {at % 7 * 10}\n---\n\n# Directory {at}\n\n" + "What applies here is said in these lines.\n" * 8
             open(os.path.join(place, "README.md"), "w").write(head + body)
     for command in (["init", "-q"], ["config", "gc.auto", "0"], ["add", "-A"]):
-        subprocess.run(["git", *command], cwd=layer, check=True, env=env)
+        subprocess.run(["git", *command], cwd=top, check=True, env=env)
+    return top, paths
+
+
+def contracts(binary, folder, env):
+    top, paths = layer(folder, env)
     print("\n100,000 directories, 50,000 contracts, 250,000 tracked files")
     with open(os.path.join(folder, "readmes"), "wb") as names:
-        subprocess.run(["git", "ls-files", "-z", "--", ".ai/README.md", ".ai/**/README.md"], cwd=layer, check=True, env=env,
+        subprocess.run(["git", "ls-files", "-z", "--", ".ai/README.md", ".ai/**/README.md"], cwd=top, check=True, env=env,
                        stdout=names)
     both = measure("git ls-files -z, and head -c 4096 over the READMEs",
                    ["sh", "-c", "git ls-files -z -- .ai > /dev/null; xargs -0 head -q -c 4096 < ../readmes > /dev/null"],
-                   layer, env)
-    plain = measure("contract list --json", [binary, "contract", "list", "--json"], layer, env)
-    chains = measure("contract list --json --effective", [binary, "contract", "list", "--json", "--effective"], layer, env)
+                   top, env)
+    plain = measure("contract list --json", [binary, "contract", "list", "--json"], top, env)
+    chains = measure("contract list --json --effective", [binary, "contract", "list", "--json", "--effective"], top, env)
     print(f"{'':<64} {plain / both:9.2f} and {chains / both:.2f} times git and head")
-    measure("contract explain of one directory", [binary, "contract", "explain", ".ai/" + paths[90_000]], layer, env)
+    measure("contract explain of one directory", [binary, "contract", "explain", ".ai/" + paths[90_000]], top, env)
 
 
 def main():

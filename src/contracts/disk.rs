@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, ScopedJoinHandle};
@@ -143,12 +145,22 @@ enum Look {
     Gone,
 }
 
+/// How many folders apart those are that stay open, and how many do.
+#[cfg(target_os = "linux")]
+const STRIDE: usize = 5;
+#[cfg(target_os = "linux")]
+const STOPS: usize = 8;
+
 /// Reads files below a folder, and follows no link on the way.
 pub(super) struct Reader<'a> {
     top: &'a Path,
     /// The folder itself, where the system can open files relative to it without following links.
     #[cfg(target_os = "linux")]
-    handle: Option<std::os::fd::OwnedFd>,
+    handle: Option<OwnedFd>,
+    /// Every fifth folder on the way to the file read last, kept open: files come in order, and the long way from the
+    /// top to each is much of what opening it costs.
+    #[cfg(target_os = "linux")]
+    stops: [Option<(Vec<u8>, OwnedFd)>; STOPS],
     /// Which folders were seen to be real ones, for systems that cannot.
     folders: HashMap<Vec<u8>, bool>,
     buffer: Vec<u8>,
@@ -160,6 +172,8 @@ impl<'a> Reader<'a> {
             top,
             #[cfg(target_os = "linux")]
             handle: File::open(top).ok().map(Into::into),
+            #[cfg(target_os = "linux")]
+            stops: Default::default(),
             folders: HashMap::new(),
             buffer: Vec::new(),
         }
@@ -203,10 +217,10 @@ impl<'a> Reader<'a> {
 
     /// What is at a path, a link told as one.
     #[cfg(target_os = "linux")]
-    fn look(&self, path: &RepoPath) -> io::Result<Look> {
+    fn look(&mut self, path: &RepoPath) -> io::Result<Look> {
         use rustix::fs::{AtFlags, FileType, statat};
-        let Some(handle) = &self.handle else { return self.look_from_the_root(path) };
-        match statat(handle, path.as_bytes(), AtFlags::SYMLINK_NOFOLLOW) {
+        let Some((handle, path_there)) = self.nearest(path) else { return self.look_from_the_root(path) };
+        match statat(handle, path_there, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(match FileType::from_raw_mode(stat.st_mode) {
                 FileType::RegularFile => Look::File { size: u64::try_from(stat.st_size).unwrap_or(0) },
                 FileType::Symlink => Look::Other(LINK),
@@ -218,8 +232,30 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The open folder that is nearest above a file, no link on the way, and the file's path from there.
+    #[cfg(target_os = "linux")]
+    fn nearest<'p>(&mut self, path: &'p RepoPath) -> Option<(&OwnedFd, &'p [u8])> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        let handle = self.handle.as_ref()?;
+        let whole = path.as_bytes();
+        let slashes = whole.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        // not the file's own folder, in which few files lie
+        let folders = slashes.clone().count().saturating_sub(1);
+        let Some(stop) = (folders / STRIDE).min(STOPS).checked_sub(1) else { return Some((handle, whole)) };
+        let end = slashes.clone().nth((stop + 1) * STRIDE - 1).unwrap_or_default();
+        let (folder, rest) = (&whole[..end], &whole[end + 1..]);
+        let kept = &mut self.stops[stop];
+        if kept.as_ref().is_none_or(|(path, _)| path != folder) {
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let opened = openat2(handle, folder, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+            *kept = opened.ok().map(|opened| (folder.to_owned(), opened));
+        }
+        // whatever is odd about a folder shows on the whole way
+        Some(kept.as_ref().map_or((handle, whole), |(_, opened)| (opened, rest)))
+    }
+
     #[cfg(not(target_os = "linux"))]
-    fn look(&self, path: &RepoPath) -> io::Result<Look> {
+    fn look(&mut self, path: &RepoPath) -> io::Result<Look> {
         self.look_from_the_root(path)
     }
 
@@ -234,11 +270,11 @@ impl<'a> Reader<'a> {
     /// The file at a path; `None` when a link is on the way to it.
     fn open(&mut self, path: &RepoPath) -> io::Result<Option<File>> {
         #[cfg(target_os = "linux")]
-        if let Some(handle) = &self.handle {
+        if let Some((handle, path_there)) = self.nearest(path) {
             use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
             use rustix::io::Errno;
             let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-            match openat2(handle, path.as_bytes(), flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            match openat2(handle, path_there, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
                 Ok(file) => return Ok(Some(file.into())),
                 Err(Errno::LOOP) => return Ok(None),
                 // an old kernel, or a sandbox that does not know the call: the long way round
@@ -385,6 +421,36 @@ mod tests {
             long.handle = None;
         }
         vec![Reader::new(top), long]
+    }
+
+    #[test]
+    fn a_file_is_read_at_any_depth_and_no_link_on_the_way_to_it_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        let deep = |root: &str, depth: usize| format!("{root}{}", "/d".repeat(depth));
+        fs::create_dir_all(top.join(deep("real", 60))).unwrap();
+        for depth in 0..=60 {
+            fs::write(top.join(deep("real", depth)).join("README.md"), "---\nid: x\n---\n").unwrap();
+        }
+        for above in [1, 4, 5, 6, 12, 44] {
+            let folder = top.join(deep(&format!("linked{above}"), above));
+            fs::create_dir_all(folder.parent().unwrap()).unwrap();
+            symlink(top.join("real"), folder).unwrap();
+        }
+        for mut reader in readers(top) {
+            // to and fro, so that what stays open is changed and met again
+            for depth in (0..=60).chain((0..=60).rev()) {
+                let path = RepoPath::from(format!("{}/README.md", deep("real", depth)).as_bytes());
+                for sight in [Sight::Listed, Sight::Unseen] {
+                    assert!(matches!(reader.read(&path, sight), Found::Document(_)), "{path}");
+                    for above in [1, 4, 5, 6, 12, 44] {
+                        let path = format!("{}/README.md", deep(&format!("linked{above}"), above + depth));
+                        let found = reader.read(&RepoPath::from(path.as_bytes()), sight);
+                        assert!(!matches!(found, Found::Document(_) | Found::Plain), "{path}: {found:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

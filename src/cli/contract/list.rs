@@ -1,6 +1,7 @@
 //! `contract list`: every directory, its state, and on request its chain.
 
 use std::io;
+use std::mem::ManuallyDrop;
 
 use clap::Args;
 
@@ -35,7 +36,8 @@ impl List {
     /// Runs the verb.
     pub fn run(self, context: &Context) -> Result<Answer, Failure> {
         context.named_layer()?;
-        let layer = super::read(context);
+        // the program ends with this answer: a large layer goes at once then, and takes a while to be taken apart
+        let layer = ManuallyDrop::new(super::read(context));
         let path = self.path.map(|path| crate::contracts::path_text(&path));
         let report = layer.list(&Request { path, effective: self.effective, state: self.state })?;
         Ok(Answer::new(report, move |report, to| text(&layer, report, to)))

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, counted, findings};
-use crate::contracts::explain::{Reader, explain};
+use crate::contracts::explain::{LeftOut, Reader, explain};
 use crate::contracts::what_if::{Outcome, Try, what_if};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
@@ -286,6 +286,9 @@ fn id_of(index: &Index, document: DocumentId) -> &str {
     index.contract(document).map_or("", |contract| contract.id.as_str())
 }
 
+/// How many documents that hold elsewhere are named: a layer may have tens of thousands.
+const ELSEWHERE: usize = 100;
+
 /// A line that leads to the directory of a document.
 fn leading(index: &Index, document: DocumentId, line: Line) -> Line {
     let home = index.path(index.home(document)).text().into_owned();
@@ -425,7 +428,9 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
     if !told.left_out.is_empty() {
         lines.extend([Line::blank(), Line::of(Tone::Strong, "Left out")]);
     }
-    for left in &told.left_out {
+    let (near, elsewhere): (Vec<&LeftOut>, Vec<&LeftOut>) = told.left_out.iter().partition(|left| left.why.is_near());
+    let more = elsewhere.len().saturating_sub(ELSEWHERE);
+    for left in near.into_iter().chain(elsewhere.into_iter().take(ELSEWHERE)) {
         let name = match index.contract(left.document) {
             Some(contract) => contract.id.clone(),
             None => index.document(left.document).path.text().into_owned(),
@@ -433,6 +438,10 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
         let line =
             Line::of(Tone::Dim, " -  ").and(Tone::Accent, name).and(Tone::Dim, format!("  {}", left.why.words(index)));
         lines.push(leading(index, left.document, line));
+    }
+    if more > 0 {
+        let all = "dagwood contract explain --json names all";
+        lines.push(Line::of(Tone::Dim, format!("and {more} more that hold elsewhere ({all})")));
     }
     lines
 }
