@@ -97,6 +97,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     }
     let config = opening.config;
     model.keymap = config.keymap;
+    model.motion = config.motion;
     let helpers = Helpers { editor: config.editor, clipboard: config.clipboard };
     // a report is a new file, never written over one, wherever it lies
     let folder = crate::edit::state_folder().unwrap_or_else(std::env::temp_dir);

@@ -371,8 +371,8 @@ fn anything_is_found_by_a_few_letters_and_the_way_leads_back() {
 #[test]
 fn the_undo_list_names_what_was_written() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see("notes").send("!").see("Runs and writes").see("link local/site → local/shared").see("z undoes");
-    term.send(ESC).gone("Runs and writes").send("q").given_back();
+    term.see("notes").send("!").see("Tasks and writes").see("link local/site → local/shared").see("z undoes");
+    term.send(ESC).gone("Tasks and writes").send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
 

@@ -159,6 +159,11 @@ impl Outline {
         &self.nodes[id as usize]
     }
 
+    /// Whether it holds nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// All nodes, whether on show or not.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         (0..).zip(&self.nodes)

@@ -4,6 +4,7 @@
 //!
 //! The clerks at the desks turn what the library answers into rows and details, and hold no rules of their own.
 
+mod clock;
 mod desk;
 mod directories;
 mod find;
@@ -12,6 +13,7 @@ mod resources;
 mod selection;
 mod watch;
 mod writing;
+mod written;
 
 use std::collections::HashSet;
 use std::io;
@@ -47,7 +49,9 @@ struct Shared {
     changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
-    cancel: AtomicBool,
+    /// Stop the preview that was asked for last, and the write.
+    stop_preview: Mutex<Arc<AtomicBool>>,
+    stop_write: Mutex<Arc<AtomicBool>>,
 }
 
 impl Shared {
@@ -94,6 +98,28 @@ impl Shared {
         lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Makes a job ready to be stopped, when it is asked for and not when it begins: it may be stopped while it waits.
+    fn asked(&self, job: &Effect) {
+        match job {
+            Effect::Preview { .. } => {
+                // nobody waits any more for the one before
+                let before: Arc<AtomicBool> = std::mem::take(&mut Shared::held(&self.stop_preview));
+                Shared::stop(&before);
+            }
+            Effect::Write(_) => drop(std::mem::take(&mut *Shared::held(&self.stop_write))),
+            Effect::CancelWrite => {
+                for which in [&self.stop_preview, &self.stop_write] {
+                    Shared::stop(&Shared::held(which));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn stop(job: &AtomicBool) {
+        job.store(true, Ordering::SeqCst);
+    }
+
     /// Notes that the explorer is writing, or has just written.
     fn writes(&self) {
         *self.wrote.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -119,6 +145,7 @@ enum Place {
     Selection,
     Writing,
     Finding,
+    Clock,
 }
 
 fn place(job: &Effect) -> Place {
@@ -143,7 +170,9 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
             Part::Resources => Place::Resources,
         },
-        Effect::Find { .. } => Place::Finding,
+        // what was written is told while something is being written, too
+        Effect::Find { .. } | Effect::History => Place::Finding,
+        Effect::Fade(_) => Place::Clock,
         Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
@@ -159,6 +188,7 @@ pub struct Work {
     selection: Desk,
     writing: Desk,
     finding: Desk,
+    clock: Desk,
 }
 
 impl Work {
@@ -187,6 +217,7 @@ impl Work {
             finding: desk("finding", |name, shared, sender| {
                 Desk::open(name, sender, move || find::Finder::new(shared))
             }),
+            clock: desk("clock", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
             sender: sender.clone(),
             shared,
         }
@@ -194,13 +225,9 @@ impl Work {
 
     /// Puts a job on the tray of the desk that does it.
     pub fn ask(&self, job: Effect) {
+        self.shared.asked(&job);
         if job == Effect::CancelWrite {
-            self.shared.cancel.store(true, Ordering::SeqCst);
             return;
-        }
-        if matches!(job, Effect::Preview { .. } | Effect::Write(_)) {
-            // here and not when it begins: it may be stopped while it still waits
-            self.shared.cancel.store(false, Ordering::SeqCst);
         }
         let desk = match place(&job) {
             Place::Resources => &self.resources,
@@ -208,6 +235,7 @@ impl Work {
             Place::Selection => &self.selection,
             Place::Writing => &self.writing,
             Place::Finding => &self.finding,
+            Place::Clock => &self.clock,
         };
         desk.put(job);
     }
@@ -237,7 +265,8 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         begun: OnceLock::new(),
         changed: Mutex::default(),
         wrote: Mutex::default(),
-        cancel: AtomicBool::new(false),
+        stop_preview: Mutex::default(),
+        stop_write: Mutex::default(),
     })
 }
 
@@ -277,6 +306,8 @@ impl Inline {
             Place::Selection => self.selection.work(job, &self.sender),
             Place::Writing => self.writing.work(job, &self.sender),
             Place::Finding => self.finding.work(job, &self.sender),
+            // in line nothing takes time
+            Place::Clock => {}
         }
         self.receiver.try_iter().collect()
     }

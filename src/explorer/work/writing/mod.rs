@@ -13,7 +13,7 @@ use super::{Shared, told};
 use crate::contracts::fix;
 use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Action, Effect, Line, Msg, PaneId, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
@@ -112,7 +112,8 @@ impl Writing {
             Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
-                let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+                let cancel = Shared::held(&self.shared.stop_write).clone();
+                let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
                 let mut found = Discovery::default();
                 for id in ids {
@@ -181,21 +182,6 @@ impl Clerk for Writing {
                 self.shared.writes();
                 self.journal(sender);
                 sender.send(Msg::Written(written))
-            }
-            Effect::History => {
-                let entries = self.shared.workspace.journal().list().unwrap_or_default();
-                let key = |action| self.shared.keymap.hint(PaneId::Resources, action);
-                let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
-                let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
-                for entry in entries.iter().rev() {
-                    let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
-                    let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
-                    lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
-                }
-                if entries.is_empty() {
-                    lines = vec![Line::plain("Nothing has been written here.")];
-                }
-                sender.send(Msg::History(lines))
             }
             _ => Ok(()),
         };

@@ -6,7 +6,7 @@ use super::{LISTED, Writing, capital};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Form, Line, Msg, Preview, Request, Tone};
 use crate::explorer::work::resources::type_choices;
-use crate::explorer::work::{counted, told};
+use crate::explorer::work::{Shared, counted, told};
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
 
@@ -73,7 +73,8 @@ impl Writing {
     ) -> Result<Preview, Failure> {
         let registry = self.registry()?;
         let progress = progress(sender, "looking");
-        let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+        let cancel = Shared::held(&self.shared.stop_preview).clone();
+        let watch = Watch { cancel: &cancel, progress: &progress };
         let form =
             form.cloned().unwrap_or_else(|| Form::default().choice("reach", REACHES[0], REACHES.map(String::from)));
         let (mut found, mut name) = (Discovery::default(), String::new());
