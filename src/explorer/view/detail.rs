@@ -18,7 +18,7 @@ pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Opti
     let shown = model.detail.shown.as_ref();
     let badge = shown.map(|detail| badge(detail, theme)).unwrap_or_default();
     // where it stands is cut before its state is
-    let room = usize::from(area.width).saturating_sub(7 + width(badge.trim_end()));
+    let room = usize::from(area.width).saturating_sub(7 + width(&badge));
     let crumbs = model.crumbs(between(model), room);
     let title = if crumbs.is_empty() { crumbs } else { format!(" {crumbs} ") };
     let buffer = frame.buffer_mut();

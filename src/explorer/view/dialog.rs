@@ -28,15 +28,17 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             at
         }
         Dialog::Palette { search, cursor } => {
-            let area = boxed(frame, theme, (70, 18), "Do", "enter does it · esc closes");
+            let area = boxed(frame, theme, (84, 18), "Do", "enter does it · esc closes");
             let at = search_line(search, ":", theme, Rect { height: 1, ..area }, frame.buffer_mut());
+            // a line an action, so that the cursor's is on screen
+            let room = usize::from(area.width).saturating_sub(17 + 9);
             let found: Vec<model::Line> = palette(search.text())
                 .into_iter()
                 .map(|spec| {
                     let refused = model.refusal(spec.action).is_some();
                     let tone = if refused { Tone::Dim } else { Tone::Plain };
                     model::Line::of(tone, format!("{:<16} ", spec.name))
-                        .and(Tone::Dim, format!("{:<46} ", spec.text))
+                        .and(Tone::Dim, format!("{:<room$} ", fit(spec.text, room)))
                         .and(Tone::Accent, model.keymap.key(model.focus, spec.action))
                 })
                 .collect();

@@ -98,10 +98,12 @@ fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     } else {
         // the end of a path says more than its beginning
         let mut kept: String = model.place.clone();
-        while width(&kept) + 1 > room && !kept.is_empty() {
+        while width(&kept) + 2 > room && !kept.is_empty() {
             kept.remove(0);
         }
-        format!("…{kept}")
+        // `~` stands for the home folder here
+        let cut = if theme.ascii { ".." } else { "…" };
+        format!("{cut}{kept}")
     };
     let left = vec![Span::styled(" dagwood", theme.focus()), Span::raw("  "), Span::raw(fit(&place, room.max(8)))];
     let right = vec![Span::styled(format!("{} ", fit(&right, 200)), theme.tone(Tone::Dim))];
