@@ -303,6 +303,34 @@ fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
     assert_eq!(term.ended(), 0);
 }
 
+#[test]
+fn a_discovery_of_thousands_tells_how_far_it_is_and_is_stopped() {
+    let home = tempfile::tempdir().unwrap();
+    let files = home.path().join("many");
+    std::fs::create_dir(&files).unwrap();
+    for nth in 0..6_000 {
+        std::fs::write(files.join(format!("f{nth:04}")), "").unwrap();
+    }
+    term::ask(home.path(), home.path(), &["resource", "add", "fs-directory", "many", "--location", "many"]);
+    let mut term = Term::start(home, 30, 100, &[], &[]);
+    let children = |term: &Term| {
+        let children = term::ask(term.home.path(), term.home.path(), &["resource", "children", "many"]);
+        children["resources"].as_array().unwrap().len()
+    };
+    term.see("many").send("1").see("fs-directory").see("Parents");
+    term.send("D").see("6000 would be created");
+    // enter and esc come together: it is stopped before its first transaction ends
+    term.send(&format!("\r{ESC}")).see("stopped; nothing was written");
+    assert_eq!(children(&term), 0);
+    term.send(ESC).gone("stopped").send("!").see("Running now").see("nothing");
+    term.send(ESC).gone("Running now");
+    // and it is no worse for that
+    term.send("D").see("6000 would be created").send("\r").see("discovering: ").see("6000 created");
+    assert_eq!(children(&term), 6_000);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
 /// Copies a folder.
 fn copy(from: &std::path::Path, to: &std::path::Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -540,7 +568,11 @@ fn files_that_others_change_appear_by_themselves() {
     let file = term.work().join(".ai/repo/notes/README.md");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
+    // beside its row stands the mark of what has just changed, until that has been seen
+    let marked = |screen: &vt100::Screen| screen.rows(0, 120).any(|row| row.starts_with('*') && row.contains("notes"));
+    term.wait("the mark of what has just changed", marked);
     term.see("files of the layer were changed").gone("broken");
+    term.wait("the end of the mark", |screen| screen.rows(0, 120).all(|row| !row.starts_with('*')));
     // a package loses a skill
     std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
     term.see("files of the packages were changed").see("→ checklist");
@@ -564,6 +596,24 @@ fn no_color_keeps_marks_and_words() {
     assert!(!colored, "{}", term.screen());
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn color_on_the_command_line_comes_before_no_color() {
+    for (choice, no_color, colored) in
+        [("always", "1", true), ("never", "", false), ("auto", "1", false), ("auto", "", true)]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let work = home.path().join("atlas");
+        let arguments = ["demo", "--keep", work.to_str().unwrap(), "--color", choice];
+        let mut term = Term::start(home, 24, 80, &arguments, &[("NO_COLOR", no_color)]);
+        term.see("2 Directories").see("documented");
+        let cells = (0..24).flat_map(|row| (0..80).map(move |col| (row, col)));
+        let any = cells.into_iter().any(|(row, col)| term.cell(row, col).fgcolor() != vt100::Color::Default);
+        assert_eq!(any, colored, "--color {choice}, NO_COLOR={no_color}");
+        term.send("q").given_back();
+        assert_eq!(term.ended(), 0);
+    }
 }
 
 #[test]

@@ -228,9 +228,12 @@ pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crat
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
     use super::*;
-    use crate::explorer::model::Effect;
-    use crate::explorer::work::Inline;
+    use crate::explorer::model::{Effect, Keymap};
+    use crate::explorer::work::{Inline, Work};
     use crate::workspace::{Options, Workspace};
 
     struct Place {
@@ -277,6 +280,68 @@ mod tests {
             .any(|msg| matches!(msg, Msg::Written(Err(lines)) if lines[0].text().contains("not what was shown")));
         assert!(refused, "{said:?}");
         assert!(place.write().is_linked(&a).unwrap(), "nothing was taken away");
+    }
+
+    /// What the desks say until one of them says something for which `last` holds.
+    fn heard(receiver: &Receiver<Msg>, last: impl Fn(&Msg) -> bool) -> Vec<Msg> {
+        let mut heard = Vec::new();
+        loop {
+            let msg = receiver.recv_timeout(Duration::from_mins(1)).expect("an answer");
+            let ends = last(&msg);
+            heard.push(msg);
+            if ends {
+                return heard;
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_discovery_tells_how_far_it_is_and_writes_nothing_when_it_is_stopped() {
+        let place = Place::new();
+        let files = place.dir.path().join("files");
+        std::fs::create_dir(&files).unwrap();
+        for nth in 0..3_000 {
+            std::fs::write(files.join(format!("f{nth:04}")), "").unwrap();
+        }
+        let new = NewResource {
+            type_name: "fs-directory".into(),
+            name: Some("files".into()),
+            location: Some(location_of(&files)),
+            ..NewResource::default()
+        };
+        let id = place.write().add(new).unwrap().id.as_str().to_owned();
+        let (sender, receiver) = channel();
+        let work = Work::open(place.workspace(), Keymap::default(), &sender);
+        let resources = || place.write().counts().unwrap().resources;
+        let request = Request::Discover { ids: vec![id], form: None };
+        let written = |msg: &Msg| matches!(msg, Msg::Written(_));
+        // stopped before it could begin to write: whatever is still to come finds that out
+        work.ask(Effect::Write(request.clone()));
+        work.ask(Effect::CancelWrite);
+        let Some(Msg::Written(Err(why))) = heard(&receiver, written).pop() else { panic!("it was stopped") };
+        assert_eq!(why[0].text(), "stopped; nothing was written");
+        assert_eq!(resources(), 1, "nothing is half written");
+        // a preview that is stopped, and one that a newer one takes the place of
+        let preview = |generation| Effect::Preview { generation, request: request.clone() };
+        for then in [Effect::CancelWrite, preview(2)] {
+            work.ask(preview(1));
+            work.ask(then);
+            let first = |msg: &Msg| matches!(msg, Msg::Previewed { generation: 1 | 2, .. });
+            let heard = heard(&receiver, first);
+            let Some(Msg::Previewed { generation, preview }) = heard.last() else { panic!("{heard:?}") };
+            assert!(preview.is_err() || *generation == 2, "nobody waits for the first");
+        }
+        // the same again, and nobody stops it
+        work.ask(Effect::Write(request));
+        let heard = heard(&receiver, written);
+        let far = heard.iter().filter_map(|msg| if let Msg::Progress(text) = msg { Some(text.as_str()) } else { None });
+        assert!(
+            far.clone().any(|text| text.starts_with("discovering: ") && text.contains(" of 3000")),
+            "{:?}",
+            far.collect::<Vec<_>>()
+        );
+        assert!(matches!(heard.last(), Some(Msg::Written(Ok(_)))), "{heard:?}");
+        assert_eq!(resources(), 3_001);
     }
 
     #[test]
