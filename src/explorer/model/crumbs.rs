@@ -49,8 +49,11 @@ fn joined(names: &[&str], between: &str, cells: usize) -> String {
     if whole <= cells || above.is_empty() {
         return fit(&names.join(between), cells);
     }
-    // something is left out, and told
+    // something is left out, and told where that costs nothing of the thing's own name
     used += width(GAP) + step;
+    if used > cells {
+        return fit(last, cells);
+    }
     let mut shown = vec![GAP, last];
     if let Some((&first, middle)) = above.split_first()
         && !middle.is_empty()
@@ -83,7 +86,8 @@ mod tests {
         assert_eq!(told(32), "atlas › … › tree › row.rs");
         assert_eq!(told(18), "atlas › … › row.rs");
         assert_eq!(told(17), "… › row.rs");
-        assert_eq!(told(9), "… › row.…");
+        assert_eq!(told(9), "row.rs");
+        assert_eq!(told(4), "row…");
         assert_eq!(told(0), "");
     }
 

@@ -17,8 +17,9 @@ pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Opti
     let style = if model.in_detail { theme.focus() } else { theme.tone(Tone::Dim) };
     let shown = model.detail.shown.as_ref();
     let badge = shown.map(|detail| badge(detail, theme)).unwrap_or_default();
-    // where it stands is cut before its state is
-    let room = usize::from(area.width).saturating_sub(7 + width(&badge));
+    // where it stands is cut before its state is, but for half of the line
+    let room = usize::from(area.width).saturating_sub(7);
+    let room = room.saturating_sub(width(&badge)).max(room / 2);
     let crumbs = model.crumbs(between(model), room);
     let title = if crumbs.is_empty() { crumbs } else { format!(" {crumbs} ") };
     let buffer = frame.buffer_mut();

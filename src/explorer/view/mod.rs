@@ -298,7 +298,8 @@ fn border_line(
     let room = usize::from(cells).saturating_sub(4);
     let title = fit(title, room);
     buffer.set_string(x + 1, y, &title, style);
-    let note = fit(note, room.saturating_sub(width(&title) + 1));
+    let room = room.saturating_sub(width(&title) + 1);
+    let note = if width(note) > room { format!("{} ", fit(note, room.saturating_sub(1))) } else { fit(note, room) };
     let wide = u16::try_from(width(&note)).unwrap_or(0);
     if width(note.trim()) > 1 {
         buffer.set_string(x + cells - 2 - wide, y, &note, style);
