@@ -397,6 +397,39 @@ fn anything_is_found_by_a_few_letters_and_the_way_leads_back() {
 }
 
 #[test]
+fn an_action_is_done_by_its_name() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site")
+        .see("notes")
+        .send(":")
+        .see("enter does it")
+        .send("nxt-ow")
+        .see("next owed or broken directory")
+        .send("\r");
+    term.gone("enter does it").see(".ai/repo/ci").see("Owes a contract");
+    // what does not apply here says why
+    term.send(":").see("enter does it").send("redo").see("redo what was undone").send("\r").see("nothing to redo here");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn what_is_copied_goes_through_the_terminal() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site")
+        .see("notes")
+        .send("o")
+        .see(".ai/repo/ci")
+        .see("Owes a contract")
+        .send("yp")
+        .see("copied the path");
+    // OSC 52, the clipboard, and `.ai/repo/ci`
+    term.hear("\x1b]52;c;LmFpL3JlcG8vY2k=");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn the_undo_list_names_what_was_written() {
     let mut term = Term::demo(40, 120, &[]);
     term.see("notes").send("!").see("Tasks and writes").see("link local/site → local/shared").see("z undoes");

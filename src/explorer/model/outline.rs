@@ -838,6 +838,27 @@ mod tests {
         assert_eq!(outline.cursor(), 49, "the wheel takes the cursor along only when it would leave the screen");
     }
 
+    #[test]
+    fn matches_are_gone_through_in_both_directions_and_round() {
+        let mut outline = Outline::default();
+        let top = outline.add(None, entry("top"), Fold::Open);
+        for name in ["rule a", "other", "rule b", "rule c"] {
+            outline.add(Some(top), entry(name), Fold::Leaf);
+        }
+        outline.show();
+        outline.set_filter(Some("rule"));
+        let went = |outline: &mut Outline, forward| {
+            outline.next_match(forward);
+            outline.entry().unwrap().name.clone()
+        };
+        assert_eq!(outline.entry().unwrap().name, "rule a");
+        for (forward, name) in
+            [(true, "rule b"), (true, "rule c"), (true, "rule a"), (false, "rule c"), (false, "rule b")]
+        {
+            assert_eq!(went(&mut outline, forward), name);
+        }
+    }
+
     /// A chain of ten, and a hundred rows at its end.
     fn deep() -> Outline {
         let mut outline = Outline::default();

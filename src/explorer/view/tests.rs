@@ -273,6 +273,56 @@ fn a_preview_that_nobody_waits_for_is_stopped() {
 }
 
 #[test]
+fn the_keys_of_vi_move_fold_and_search() {
+    let mut model = sample(80, 40);
+    let here = |model: &Model| model.pane(model.focus).outline.entry().unwrap().name.clone();
+    typed(&mut model, "2");
+    for (keys, name) in [
+        ("j", "repo"),
+        ("k", ".ai"),
+        ("G", "rules"),
+        ("g g", ".ai"),
+        ("l", "repo"),
+        ("l", "claims"),
+        ("h", "repo"),
+        ("h", "repo"),
+        ("h", ".ai"),
+        ("ctrl-d", "repo"),
+        ("ctrl-u", ".ai"),
+        ("ctrl-f", "repo"),
+        ("ctrl-b", ".ai"),
+        ("l l l", "claims"),
+        ("/ r u l e s enter", "rules"),
+        ("n", "rules"),
+        ("N", "rules"),
+        ("esc", "rules"),
+    ] {
+        typed(&mut model, keys);
+        assert_eq!(here(&model), name, "{keys}");
+    }
+    assert!(model.update(Msg::Key(Key::named("q").unwrap())).contains(&Effect::Quit));
+}
+
+#[test]
+fn quitting_asks_where_something_would_be_lost() {
+    let key = |model: &mut Model, key: &str| model.update(Msg::Key(Key::named(key).unwrap()));
+    // a preview that runs is no loss
+    let mut model = sample(80, 24);
+    key(&mut model, "1");
+    key(&mut model, "D");
+    key(&mut model, "esc");
+    assert!(key(&mut model, "q").contains(&Effect::Quit));
+    // tries are
+    let mut model = sample(80, 24);
+    model.update(Msg::Tries { part: Part::Contracts, tries: Ok(vec!["exempt .ai/repo/claims".into()]) });
+    assert!(!key(&mut model, "q").contains(&Effect::Quit));
+    assert!(frame(&model, Theme::default()).contains("tries that are not written"));
+    assert!(!key(&mut model, "esc").contains(&Effect::Quit));
+    key(&mut model, "q");
+    assert!(key(&mut model, "y").contains(&Effect::Quit));
+}
+
+#[test]
 fn every_size_can_be_drawn() {
     for width in [1, 2, 5, 39, 40, 41, 60, 79, 80, 99, 100, 300] {
         for height in [1, 2, 9, 10, 11, 23, 24, 50, 100] {
