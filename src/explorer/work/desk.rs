@@ -187,8 +187,8 @@ mod tests {
         let desk = Desk::open("hopeless", sender, || Hopeless);
         for job in [Effect::Write(Request::Undo), Effect::Preview { generation: 7, request: Request::Undo }] {
             desk.put(job);
-            assert!(matches!(receiver.recv(), Ok(Msg::Note(_))));
-            match receiver.recv() {
+            assert!(matches!(receiver.recv_timeout(Duration::from_mins(1)), Ok(Msg::Note(_))));
+            match receiver.recv_timeout(Duration::from_mins(1)) {
                 Ok(Msg::Written(Err(why)) | Msg::Previewed { generation: 7, preview: Err(why) }) => {
                     assert!(why[0].text().contains("no hope"), "{why:?}");
                 }
