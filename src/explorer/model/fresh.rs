@@ -10,6 +10,9 @@ use super::{Effect, Model, PaneId};
 /// How many rows are marked at once. More come only where the marks wait for a key, and then the old ones go.
 const MOST: usize = 1_000;
 
+/// How far around its place on the screen a row is looked for before it is looked for everywhere.
+const NEAR: usize = 200;
+
 /// The rows of each pane that have just changed, by key, each with the batch in which it did.
 #[derive(Clone, Debug, Default)]
 pub struct Fresh {
@@ -67,12 +70,20 @@ fn changed(old: &Outline, new: &Outline, height: usize) -> Vec<u64> {
     let (mut shown, window) = new.window(height);
     shown.extend_from_slice(&new.rows()[window]);
     let above = |&id: &NodeId| new.parent(id).map(|above| new.node(above).key);
-    // one look at the old rows for all that are on screen
-    let keys = shown.iter().map(|&id| new.node(id).key).chain(shown.iter().filter_map(above));
-    let mut before: HashMap<u64, Option<NodeId>> = keys.map(|key| (key, None)).collect();
-    for (id, node) in old.nodes() {
-        if let Some(found) = before.get_mut(&node.key) {
+    let mut before: HashMap<u64, Option<NodeId>> = shown.iter().map(|&id| (new.node(id).key, None)).collect();
+    let near = old.offset().saturating_sub(NEAR)..(old.offset() + height + NEAR).min(old.rows().len());
+    for &id in &old.rows()[near] {
+        if let Some(found) = before.get_mut(&old.node(id).key) {
             *found = Some(id);
+        }
+    }
+    if before.values().any(Option::is_none) {
+        // not where it was, or not there: one look at all old rows for all that are on screen and what is above them
+        before.extend(shown.iter().filter_map(above).map(|key| (key, None)));
+        for (id, node) in old.nodes() {
+            if let Some(found) = before.get_mut(&node.key) {
+                *found = Some(id);
+            }
         }
     }
     let known = |key: u64| before.get(&key).copied().flatten().map(|id| old.node(id));
@@ -138,7 +149,12 @@ mod tests {
     fn of_a_hundred_thousand_changes_those_on_screen_are_marked() {
         let rows: Vec<String> = (0..100_000).map(|nth| nth.to_string()).collect();
         let all = |mark| outline(&rows.iter().map(|row| (row.as_str(), mark)).collect::<Vec<_>>(), Fold::Open);
-        assert_eq!(changed(&all(Mark::Owed), &all(Mark::Documented), 40).len(), 39, "all but the top row");
+        let (old, mut new) = (all(Mark::Owed), all(Mark::Documented));
+        assert_eq!(changed(&old, &new, 40).len(), 39, "all but the top row");
+        // far from where the old one was looked at
+        new.put(90_000);
+        new.settle(40);
+        assert_eq!(changed(&old, &new, 40).len(), 39, "all but the top row, which stays in sight");
     }
 
     #[test]
