@@ -114,6 +114,9 @@ fn shapes(criterion: &mut Criterion) {
     let wide = made(dir.path(), "wide.db", 100_001, (1..=100_000).map(|at| (0, at)));
     let wide = Registry::open_to_read(&wide, BUSY_WAIT).unwrap();
     group.bench_function("100,000 children", |bench| bench.iter(|| wide.get_children(&node(0)).unwrap()));
+    group.bench_function("100,000 children in brief", |bench| {
+        bench.iter(|| wide.children_in_brief(&node(0)).unwrap());
+    });
     let ladder = Registry::open_to_read(&made(dir.path(), "ladder.db", 48, ladder()), BUSY_WAIT).unwrap();
     group.bench_function("refuse on the ladder", |bench| {
         bench.iter(|| ladder.plan(&Operation::Link(node(46), node(0))).unwrap_err());

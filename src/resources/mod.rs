@@ -23,7 +23,7 @@ pub use discovery::pattern::{EntryKind, Pattern};
 pub use discovery::{Discover, Discovery, Progress, Reach, Skip, Watch, location_of, path_of};
 pub use error::{Error, path_text};
 pub use model::{
-    Counts, Direction, Ends, Link, Named, Node, Resource, ResourceId, Role, check_name, thousands, ulid_form,
+    Brief, Counts, Direction, Ends, Link, Named, Node, Resource, ResourceId, Role, check_name, thousands, ulid_form,
 };
 pub use registry::{
     AddTypes, BUSY_WAIT, Candidate, Detail, Durability, ForeignWrites, LinksToo, NewResource, Opening, Operation,

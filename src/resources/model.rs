@@ -161,6 +161,25 @@ pub struct Node {
     pub child_count: u64,
 }
 
+/// A resource as one row of a screen that shows many: what it is known by and how it is tied in, and no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// What it is known by.
+    pub named: Named,
+    /// How many resources contain it directly.
+    pub parent_count: u64,
+    /// Whether it contains any.
+    pub has_children: bool,
+}
+
+impl From<Node> for Brief {
+    fn from(node: Node) -> Brief {
+        let Resource { id, name, type_name, .. } = node.resource;
+        let named = Named { id, name, type_name };
+        Brief { named, parent_count: node.parent_count, has_children: node.child_count > 0 }
+    }
+}
+
 /// How much a registry holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {

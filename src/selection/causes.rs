@@ -100,7 +100,7 @@ impl Causes {
         match self.node(number) {
             Node::Own | Node::Line(_) => None,
             Node::Open(package) => openers[package.index()].get(nth).copied(),
-            Node::Item(item) => selection.causes(item).get(nth).map(|cause| match *cause {
+            Node::Item(item) => selection.cause(item, nth).map(|cause| match cause {
                 Cause::Own => Node::Own,
                 Cause::Line(entry) => Node::Line(entry),
                 Cause::Manifest(package) => Node::Open(package),

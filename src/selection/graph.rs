@@ -92,7 +92,7 @@ pub(super) enum Ships {
     /// The package of the definition itself.
     Own(ItemId),
     /// One other package, if it is reached.
-    One(ItemId),
+    One(ItemId, PackageId),
     /// Several others.
     Many,
 }
@@ -119,6 +119,14 @@ pub enum Role {
     RootEdge,
     /// A request.
     Request,
+}
+
+/// An [`Edge`] that leads to a package, as walks see it: apart and small, as [`Core`] is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub target: PackageId,
+    /// Whether the target's own dependencies are taken by it.
+    pub opens: bool,
 }
 
 /// A line of yours.
@@ -150,6 +158,10 @@ pub(super) struct Packages {
     /// Where each package's items begin; one more at the end.
     starts: Vec<u32>,
     edges: Vec<Vec<Edge>>,
+    /// What a walk looks at of the edges that lead somewhere, by package.
+    steps: Vec<Step>,
+    /// Where each package's steps begin; one more at the end.
+    first_steps: Vec<u32>,
     providers: Vec<Vec<Name>>,
     pub references: Vec<Reference>,
     /// The definition each ref belongs to.
@@ -323,11 +335,17 @@ impl Graph {
         &self.packages.edges[package.index()]
     }
 
+    /// Where the lines of a package's manifest lead; names that are no package are left out, and so is the root.
+    pub(super) fn steps(&self, package: PackageId) -> &[Step] {
+        let first = &self.packages.first_steps;
+        &self.packages.steps[first[package.index()] as usize..first[package.index() + 1] as usize]
+    }
+
     /// The packages that a package's lines lead to, of the root too; names that are no package are left out.
     pub(super) fn targets(&self, package: PackageId) -> impl Iterator<Item = PackageId> {
         let own = if package == PackageId::ROOT { &self.entries[..] } else { &[] };
-        let own = own.iter().filter(|entry| entry.role == Role::RootEdge).map(|entry| &entry.line);
-        own.chain(self.edges(package)).filter_map(|edge| edge.target)
+        let own = own.iter().filter(|entry| entry.role == Role::RootEdge).filter_map(|entry| entry.line.target);
+        own.chain(self.steps(package).iter().map(|step| step.target))
     }
 
     /// The hosts that may supply skills to a package.
@@ -411,9 +429,16 @@ impl Builder {
             reference.ships = match (skills.get(at).filter(|skill| owner(skill) == package), &skills[..]) {
                 (Some(own), _) => Ships::Own(*own),
                 (None, []) => Ships::Nobody,
-                (None, [one]) => Ships::One(*one),
+                (None, [one]) => Ships::One(*one, owner(one)),
                 (None, _) => Ships::Many,
             };
+        }
+        let mut steps = Vec::new();
+        let mut first_steps = vec![0];
+        for edges in &self.edges {
+            let step = |edge: &Edge| edge.target.map(|target| Step { target, opens: edge.filter.opens() });
+            steps.extend(edges.iter().filter_map(step));
+            first_steps.push(count(&steps));
         }
         let (package, slug, first_ref) = (PackageId::ROOT, Slug(0), count(&self.references));
         self.cores.push(Core { package, slug, kind: Kind::Agent, first_ref });
@@ -425,6 +450,8 @@ impl Builder {
             cores: self.cores,
             starts: self.starts,
             edges: self.edges,
+            steps,
+            first_steps,
             providers: self.providers,
             references: self.references,
             referrers: self.referrers,

@@ -485,8 +485,8 @@ impl Reason {
 
 /// The causes of an item that are lines of yours.
 pub fn lines_of(selection: &Selection, item: ItemId) -> Vec<EntryId> {
-    let lines = selection.causes(item).iter().filter_map(|cause| match cause {
-        Cause::Line(entry) => Some(*entry),
+    let lines = selection.causes(item).filter_map(|cause| match cause {
+        Cause::Line(entry) => Some(entry),
         _ => None,
     });
     lines.collect()

@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use super::graph::{Entry, EntryId, Graph, ItemId, PackageId, RefId, Role};
+use super::graph::{Entry, EntryId, Graph, ItemId, PackageId, RefId, Role, Step};
 use super::model::{Filter, Kind, Name};
 use super::supply;
 
@@ -104,9 +104,11 @@ pub struct Selection {
     opened: Vec<bool>,
     blocked: Vec<bool>,
     selected: Vec<ItemId>,
-    /// Where the causes of each item begin; one more at the end.
-    starts: Vec<u32>,
-    causes: Vec<Cause>,
+    taken: Vec<bool>,
+    /// The packages whose manifests ask for each package whole.
+    manifests: Grouped<PackageId>,
+    /// All other causes of each item.
+    causes: Grouped<Cause>,
     suppliers: Vec<Option<ItemId>>,
     missing: Vec<Missing>,
     ended: Vec<Ended>,
@@ -144,7 +146,7 @@ impl Selection {
 
     /// Whether an item is selected.
     pub fn is_selected(&self, item: ItemId) -> bool {
-        self.starts[item.index()] < self.starts[item.index() + 1]
+        self.taken[item.index()]
     }
 
     /// Whether an item is kept out by an exclude of yours.
@@ -153,15 +155,38 @@ impl Selection {
     }
 
     /// Why an item is selected, in the order in which it was asked for; empty when it is not.
-    pub fn causes(&self, item: ItemId) -> &[Cause] {
-        &self.causes[self.starts[item.index()] as usize..self.starts[item.index() + 1] as usize]
+    pub fn causes(&self, item: ItemId) -> impl Iterator<Item = Cause> + '_ {
+        let (seeded, manifests, refs) = self.cause_lists(item);
+        let manifests = manifests.iter().map(|&package| Cause::Manifest(package));
+        seeded.iter().copied().chain(manifests).chain(refs.iter().copied())
+    }
+
+    /// One of the [causes](Selection::causes) by its place among them, without counting through the others.
+    pub(super) fn cause(&self, item: ItemId, nth: usize) -> Option<Cause> {
+        let (seeded, manifests, refs) = self.cause_lists(item);
+        let after = nth.checked_sub(seeded.len());
+        let Some(after) = after else { return Some(seeded[nth]) };
+        manifests
+            .get(after)
+            .map(|&package| Cause::Manifest(package))
+            .or_else(|| refs.get(after - manifests.len()).copied())
+    }
+
+    /// What asked for an item in the order in which it did: you, manifests, definitions.
+    fn cause_lists(&self, item: ItemId) -> (&[Cause], &[PackageId], &[Cause]) {
+        if !self.is_selected(item) {
+            return (&[], &[], &[]);
+        }
+        let causes = self.causes.of(item.index());
+        let (seeded, refs) = causes.split_at(causes.partition_point(|cause| !matches!(cause, Cause::Ref(_))));
+        (seeded, self.manifests.of(self.graph.core(item).package.index()), refs)
     }
 
     /// Who asked for an item, without repeats, in the order in which they did; nobody when it is not selected.
     pub fn requesters(&self, item: ItemId) -> impl Iterator<Item = Requester> + '_ {
         let mut by_you = false;
-        self.causes(item).iter().filter_map(move |cause| {
-            let requester = match *cause {
+        self.causes(item).filter_map(move |cause| {
+            let requester = match cause {
                 Cause::Manifest(package) => Requester::Package(package),
                 Cause::Ref(by) if self.graph.item(by).package != PackageId::ROOT => Requester::Item(by),
                 Cause::Own | Cause::Line(_) | Cause::Ref(_) => Requester::Consumer,
@@ -214,22 +239,21 @@ pub fn select(graph: &Graph) -> Selection {
         graph,
         blocked,
         suppliers,
-        log: Vec::with_capacity(graph.item_count() * 2),
-        last: vec![None; graph.item_count()],
+        log: Vec::new(),
+        manifests: Vec::new(),
+        taken: vec![false; graph.item_count()],
+        last: vec![NONE; graph.item_count()],
         queue: VecDeque::with_capacity(graph.item_count()),
         opened: vec![false; graph.package_count()],
+        whole: vec![NONE; graph.package_count()],
         landed: vec![false; graph.package_count()],
         missing: Vec::new(),
         ended: Vec::new(),
     };
     run.seed();
     run.close();
-    let (starts, causes) = run.causes();
-    let selected: Vec<ItemId> = order
-        .iter()
-        .flat_map(|&package| graph.items_of(package))
-        .filter(|item| starts[item.index()] < starts[item.index() + 1])
-        .collect();
+    let selected: Vec<ItemId> =
+        order.iter().flat_map(|&package| graph.items_of(package)).filter(|item| run.taken[item.index()]).collect();
     let duplicates = duplicates(graph, &selected);
     Selection {
         graph: graph.clone(),
@@ -238,8 +262,9 @@ pub fn select(graph: &Graph) -> Selection {
         opened: run.opened,
         blocked: run.blocked,
         selected,
-        starts,
-        causes,
+        taken: run.taken,
+        manifests: Grouped::new(graph.package_count(), PackageId::ROOT, &run.manifests),
+        causes: Grouped::new(graph.item_count(), Cause::Own, &run.log),
         suppliers: run.suppliers,
         missing: run.missing,
         ended: run.ended,
@@ -338,28 +363,55 @@ struct Run<'a> {
     graph: &'a Graph,
     blocked: Vec<bool>,
     suppliers: Vec<Option<ItemId>>,
-    /// Every cause as it came, repeats left out.
-    log: Vec<(ItemId, Cause)>,
-    /// The last cause of each item: whatever causes does so in one go, so a repeat is the last one.
-    last: Vec<Option<Cause>>,
+    /// Every cause as it came but for manifests, by item; repeats left out.
+    log: Vec<(usize, Cause)>,
+    /// Each package that a manifest asks for whole, and the manifest's, as they came. They are not kept an item: a
+    /// popular package would cost as much as it has items times those who ask for it.
+    manifests: Vec<(usize, PackageId)>,
+    taken: Vec<bool>,
+    /// The definition that named each item last: a definition names in one go, so a repeat is the last one.
+    last: Vec<u32>,
     queue: VecDeque<ItemId>,
     opened: Vec<bool>,
+    /// The package whose manifest asked for each package whole last.
+    whole: Vec<u32>,
     landed: Vec<bool>,
     missing: Vec<Missing>,
     ended: Vec<Ended>,
 }
 
 impl Run<'_> {
-    fn ask(&mut self, item: ItemId, cause: Cause) {
-        let last = self.last[item.index()];
-        if self.blocked[item.index()] || last == Some(cause) {
-            return;
-        }
-        if last.is_none() {
+    fn take(&mut self, item: ItemId) {
+        if !std::mem::replace(&mut self.taken[item.index()], true) {
             self.queue.push_back(item);
         }
-        self.last[item.index()] = Some(cause);
-        self.log.push((item, cause));
+    }
+
+    fn ask(&mut self, item: ItemId, cause: Cause) {
+        if !self.blocked[item.index()] {
+            self.take(item);
+            self.log.push((item.index(), cause));
+        }
+    }
+
+    fn refer(&mut self, item: ItemId, by: ItemId) {
+        if std::mem::replace(&mut self.last[item.index()], by.0) != by.0 {
+            self.ask(item, Cause::Ref(by));
+        }
+    }
+
+    /// A manifest asks for a whole package: its items are taken the first time, who asks is noted every time.
+    fn ask_whole(&mut self, package: PackageId, by: PackageId) {
+        let last = std::mem::replace(&mut self.whole[package.index()], by.0);
+        if last == by.0 {
+            return;
+        }
+        for item in self.graph.items_of(package).filter(|_| last == NONE) {
+            if !self.blocked[item.index()] {
+                self.take(item);
+            }
+        }
+        self.manifests.push((package.index(), by));
     }
 
     /// The root whole, then your lines, then the lines of every opened package, breadth first.
@@ -384,9 +436,8 @@ impl Run<'_> {
             }
         }
         while let Some(package) = walk.pop_front() {
-            for edge in graph.edges(package).iter().filter(|edge| edge.filter.opens()) {
-                let Some(target) = edge.target else { continue };
-                graph.items_of(target).for_each(|item| self.ask(item, Cause::Manifest(package)));
+            for &Step { target, .. } in graph.steps(package).iter().filter(|step| step.opens) {
+                self.ask_whole(target, package);
                 if !std::mem::replace(&mut self.opened[target.index()], true) {
                     walk.push_back(target);
                 }
@@ -399,15 +450,14 @@ impl Run<'_> {
         let graph = self.graph;
         while let Some(requester) = self.queue.pop_front() {
             let package = graph.core(requester).package;
-            let by = Cause::Ref(requester);
             for reference in graph.ref_range(requester).map(RefId) {
                 match self.suppliers[reference.index()] {
                     Some(skill) if self.blocked[skill.index()] => {
                         self.ended.push(Ended { requester, reference, how: End::Excluded(skill) });
                     }
                     Some(skill) => {
-                        self.ask(skill, by);
-                        self.land(graph.core(skill).package, by);
+                        self.refer(skill, requester);
+                        self.land(graph.core(skill).package, requester);
                     }
                     None if is_left_to_provider(graph, package, graph.ref_name(reference)) => {
                         self.ended.push(Ended { requester, reference, how: End::LeftToProvider });
@@ -422,33 +472,46 @@ impl Run<'_> {
     }
 
     /// The first ref that lands in a package brings its documents.
-    fn land(&mut self, package: PackageId, by: Cause) {
+    fn land(&mut self, package: PackageId, by: ItemId) {
         if std::mem::replace(&mut self.landed[package.index()], true) {
             return;
         }
         for item in self.graph.items_of(package) {
             if self.graph.core(item).kind == Kind::BootstrapDoc {
-                self.ask(item, by);
+                self.refer(item, by);
             }
         }
     }
+}
 
-    /// The log by item, the order within each kept.
-    fn causes(&self) -> (Vec<u32>, Vec<Cause>) {
-        let mut starts = vec![0_u32; self.graph.item_count() + 1];
-        for (item, _) in &self.log {
-            starts[item.index() + 1] += 1;
+/// Lists of several owners in one, each in the order in which it came.
+#[derive(Clone, Debug)]
+struct Grouped<T> {
+    /// Where the list of each owner begins; one more at the end.
+    starts: Vec<u32>,
+    all: Vec<T>,
+}
+
+impl<T: Copy> Grouped<T> {
+    fn new(owners: usize, any: T, log: &[(usize, T)]) -> Grouped<T> {
+        let mut starts = vec![0_u32; owners + 1];
+        for (owner, _) in log {
+            starts[owner + 1] += 1;
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        let mut causes = vec![Cause::Own; self.log.len()];
-        for (item, cause) in &self.log {
-            causes[next[item.index()] as usize] = *cause;
-            next[item.index()] += 1;
+        let mut all = vec![any; log.len()];
+        for (owner, one) in log {
+            all[next[*owner] as usize] = *one;
+            next[*owner] += 1;
         }
-        (starts, causes)
+        Grouped { starts, all }
+    }
+
+    fn of(&self, owner: usize) -> &[T] {
+        &self.all[self.starts[owner] as usize..self.starts[owner + 1] as usize]
     }
 }
 

@@ -13,14 +13,14 @@ pub(super) fn suppliers(graph: &Graph, order: &[PackageId], position: &[u32]) ->
     let references = &graph.packages.references;
     let mut suppliers = vec![None; references.len()];
     let mut open: Vec<(Slug, RefId)> = Vec::new();
-    let reached = |skill: &ItemId| position[graph.core(*skill).package.index()] != NONE;
+    let is_reached = |package: PackageId| position[package.index()] != NONE;
     for &package in order {
         for at in graph.package_refs(package) {
             let reference = &references[at as usize];
             match reference.ships {
                 Ships::Nobody => {}
                 Ships::Own(skill) => suppliers[at as usize] = Some(skill),
-                Ships::One(skill) => suppliers[at as usize] = Some(skill).filter(reached),
+                Ships::One(skill, of) => suppliers[at as usize] = Some(skill).filter(|_| is_reached(of)),
                 Ships::Many => open.push((reference.slug, RefId(at))),
             }
         }
@@ -31,7 +31,8 @@ pub(super) fn suppliers(graph: &Graph, order: &[PackageId], position: &[u32]) ->
     open.sort_unstable();
     let mut search = Search::new(graph, order);
     for group in open.chunk_by(|a, b| a.0 == b.0) {
-        let skills: Vec<ItemId> = graph.candidates(group[0].0).iter().copied().filter(reached).collect();
+        let skills = graph.candidates(group[0].0).iter().copied();
+        let skills: Vec<ItemId> = skills.filter(|&skill| is_reached(graph.core(skill).package)).collect();
         search.from(&skills);
         let first = skills.iter().copied().min_by_key(|skill| position[graph.core(*skill).package.index()]);
         for &(_, reference) in group {

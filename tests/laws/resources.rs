@@ -7,7 +7,7 @@ use dagwood::edit::Journal;
 use dagwood::error::{Code, Coded};
 use dagwood::resources::graph::{self, Store};
 use dagwood::resources::{
-    AddTypes, Direction, Durability, Error, NewResource, Opening, Operation, Registry, Resource, ResourceId,
+    AddTypes, Brief, Direction, Durability, Error, NewResource, Opening, Operation, Registry, Resource, ResourceId,
     ResourceType, Turn, types,
 };
 use proptest::prelude::*;
@@ -172,7 +172,10 @@ impl Twin {
             let node = self.registry.node(id).unwrap();
             assert_eq!(node.parent_count, parents(at).count() as u64);
             assert_eq!(node.child_count, children(at).count() as u64);
-            assert_eq!(self.numbers(&self.registry.get_children(id).unwrap()), children(at).collect());
+            let below = self.registry.get_children(id).unwrap();
+            assert_eq!(self.numbers(&below), children(at).collect());
+            let brief: Vec<Brief> = below.into_iter().map(Brief::from).collect();
+            assert_eq!(self.registry.children_in_brief(id).unwrap(), brief);
             assert_eq!(self.numbers(&self.registry.get_parents(id).unwrap()), parents(at).collect());
             assert_eq!(self.registry.descendants(id, 1_000).unwrap(), plain.below(at).len() as u64);
             for to in all.clone() {

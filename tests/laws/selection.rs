@@ -150,7 +150,7 @@ proptest! {
         let selection = select(&Graph::new(view));
         for item in selection.graph().items_of(PackageId::ROOT) {
             prop_assert!(selection.is_selected(item));
-            prop_assert_eq!(selection.causes(item)[0], Cause::Own);
+            prop_assert_eq!(selection.causes(item).next(), Some(Cause::Own));
         }
     }
 
@@ -164,7 +164,7 @@ proptest! {
         for &id in before.items() {
             let item = before.graph().item(id);
             // reach may grow, and with it the supplier of a ref; what is asked for by lines and manifests stays
-            let seeded = before.causes(id).iter().any(|cause| !matches!(cause, Cause::Ref(_)));
+            let seeded = before.causes(id).any(|cause| !matches!(cause, Cause::Ref(_)));
             prop_assert!(!seeded || after.is_selected(after.graph().find_item(item.package, item.kind, &item.slug).unwrap()));
         }
     }

@@ -14,7 +14,7 @@ use crate::explorer::model::{
 };
 use crate::finding::Finding;
 use crate::resources::ResourceType;
-use crate::resources::{Direction, Error, Named, Node, Registry, ResourceId, doctor, path_of, thousands};
+use crate::resources::{Brief, Direction, Error, Named, Node, Registry, ResourceId, doctor, path_of, thousands};
 use crate::text::near;
 use crate::workspace::failure;
 
@@ -120,14 +120,13 @@ impl Resources {
 
     fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
         let registry = self.registry()?;
-        Ok(match of {
-            Subject::Resource(id) if upward => {
-                registry.get_parents(&ResourceId::new(id.as_str()))?.iter().map(row_upward).collect()
-            }
-            Subject::Resource(id) => registry.get_children(&ResourceId::new(id.as_str()))?.iter().map(row).collect(),
-            Subject::Type(kind) => registry.list(Some(kind))?.iter().map(row).collect(),
+        let all = match of {
+            Subject::Resource(id) if upward => in_brief(registry.get_parents(&ResourceId::new(id.as_str()))?),
+            Subject::Resource(id) => registry.children_in_brief(&ResourceId::new(id.as_str()))?,
+            Subject::Type(kind) => in_brief(registry.list(Some(kind))?),
             _ => Vec::new(),
-        })
+        };
+        Ok(all.iter().map(if upward { row_upward } else { row }).collect())
     }
 
     /// How one resource contains another, told with the shortest path.
@@ -412,18 +411,22 @@ fn link_line(node: &Node) -> Line {
 }
 
 /// A resource as a row, its children unread.
-fn row(node: &Node) -> (Entry, Fold) {
-    let resource = &node.resource;
-    let subject = Subject::Resource(resource.id.as_str().to_owned());
-    let mut entry = Entry::new(subject, Mark::None, resource.label(), resource.type_name.as_str());
-    entry.parents = u32::try_from(node.parent_count).unwrap_or(u32::MAX);
-    (entry, if node.child_count > 0 { Fold::Unread } else { Fold::Leaf })
+fn row(brief: &Brief) -> (Entry, Fold) {
+    let named = &brief.named;
+    let subject = Subject::Resource(named.id.as_str().to_owned());
+    let mut entry = Entry::new(subject, Mark::None, named.to_string(), named.type_name.as_str());
+    entry.parents = u32::try_from(brief.parent_count).unwrap_or(u32::MAX);
+    (entry, if brief.has_children { Fold::Unread } else { Fold::Leaf })
 }
 
 /// A resource as a row of the parents view, its parents unread.
-fn row_upward(node: &Node) -> (Entry, Fold) {
-    let (entry, _) = row(node);
-    (entry, if node.parent_count > 0 { Fold::Unread } else { Fold::Leaf })
+fn row_upward(brief: &Brief) -> (Entry, Fold) {
+    let (entry, _) = row(brief);
+    (entry, if brief.parent_count > 0 { Fold::Unread } else { Fold::Leaf })
+}
+
+fn in_brief(nodes: Vec<Node>) -> Vec<Brief> {
+    nodes.into_iter().map(Brief::from).collect()
 }
 
 /// Reads rows from the registry as far as they are wanted.
@@ -458,19 +461,19 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
     }
     match wanted.view {
         ResourceView::Tree => {
-            rows.add(None, &registry.roots()?)?;
+            rows.add(None, in_brief(registry.roots()?))?;
             let cyclic = if wanted.share == Share::All { registry.cyclic_group()? } else { Vec::new() };
             if !cyclic.is_empty() {
                 let count = cyclic.len().to_string();
                 let heading = Entry::new(Subject::Group("cyclic".into()), Mark::Error, "in or below a cycle", count);
                 let group = rows.outline.add(None, heading, Fold::Closed);
-                rows.add(Some(group), &cyclic)?;
+                rows.add(Some(group), in_brief(cyclic))?;
             }
         }
         ResourceView::Parents => {
             rows.upward = true;
             if let Some(about) = &wanted.about {
-                rows.add(None, &[registry.node(&ResourceId::new(about.as_str()))?])?;
+                rows.add(None, vec![registry.node(&ResourceId::new(about.as_str()))?.into()])?;
             }
         }
         ResourceView::ByType => {
@@ -480,11 +483,11 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
                 let group = rows.outline.add(None, heading, Fold::Unread);
                 if rows.open.contains(&rows.outline.node(group).key) {
                     rows.outline.set_fold(group, Fold::Open);
-                    rows.add(Some(group), &registry.list(Some(&kind))?)?;
+                    rows.add(Some(group), in_brief(registry.list(Some(&kind))?))?;
                 }
             }
         }
-        ResourceView::Orphans => rows.add(None, &registry.orphans()?)?,
+        ResourceView::Orphans => rows.add(None, in_brief(registry.orphans()?))?,
     }
     Ok(rows.outline)
 }
@@ -504,17 +507,17 @@ impl Rows<'_> {
     }
 
     /// Adds rows, and below each open one its children; in the order of rows, without recursion.
-    fn add(&mut self, parent: Option<NodeId>, nodes: &[Node]) -> Result<(), Error> {
-        let mut waiting: Vec<(Option<NodeId>, Vec<Node>)> = vec![(parent, nodes.to_vec())];
-        while let Some((parent, nodes)) = waiting.pop() {
-            for node in nodes {
-                let (mut entry, mut fold) = if self.upward { row_upward(&node) } else { row(&node) };
-                let id = node.resource.id.as_str();
+    fn add(&mut self, parent: Option<NodeId>, all: Vec<Brief>) -> Result<(), Error> {
+        let mut waiting: Vec<(Option<NodeId>, Vec<Brief>)> = vec![(parent, all)];
+        while let Some((parent, all)) = waiting.pop() {
+            for brief in all {
+                let (mut entry, mut fold) = if self.upward { row_upward(&brief) } else { row(&brief) };
+                let id = brief.named.id.as_str();
                 let cycle = parent.is_some_and(|parent| self.stands_above(parent, &entry.subject));
                 if cycle {
                     entry.occurrence = Occurrence::Cycle;
                     fold = Fold::Leaf;
-                } else if node.parent_count > 1 && !self.upward {
+                } else if brief.parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
                         Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
@@ -529,9 +532,9 @@ impl Rows<'_> {
                 if wanted && fold == Fold::Unread {
                     self.outline.set_fold(at, Fold::Open);
                     let below = if self.upward {
-                        self.registry.get_parents(&node.resource.id)?
+                        in_brief(self.registry.get_parents(&brief.named.id)?)
                     } else {
-                        self.registry.get_children(&node.resource.id)?
+                        self.registry.children_in_brief(&brief.named.id)?
                     };
                     waiting.push((Some(at), below));
                 }

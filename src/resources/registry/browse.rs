@@ -1,11 +1,13 @@
 //! Reading a registry for a screen or a list: rows with their counts, in one query each.
 
+use std::cmp::Ordering;
+
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Registry, rows};
 use crate::resources::error::Error;
 use crate::resources::graph;
-use crate::resources::model::{Counts, Node, Resource, ResourceId, Role};
+use crate::resources::model::{Brief, Counts, Named, Node, Resource, ResourceId, Role};
 
 impl Registry {
     /// The direct children, by name (those without one last), then by id.
@@ -22,6 +24,34 @@ impl Registry {
         self.neighbours(id, ["child_id", "parent_id"])
     }
 
+    /// The direct children as [`Registry::get_children`] gives them, in half the time: for a screen, where a node may
+    /// have very many.
+    ///
+    /// # Errors
+    /// [`Error::ResourceNotFound`].
+    pub fn children_in_brief(&self, id: &ResourceId) -> Result<Vec<Brief>, Error> {
+        graph::expect(&self.draft(), id, Role::Resource)?;
+        let [id_column, name, type_name] = [self.columns.id(), self.columns.name(), self.columns.type_name()];
+        let [parents, _] = self.count_columns();
+        let sql = format!(
+            "SELECT r.{id_column}, r.{name}, r.{type_name}, {}, EXISTS(SELECT 1 FROM resource_links l \
+             JOIN resources o ON o.{id_column} = l.child_id WHERE l.parent_id = r.{id_column}) \
+             FROM resources r JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1",
+            but_the_known_one(&parents, "parent_id")
+        );
+        let brief = |row: &Row<'_>| {
+            let [name, type_name] = [rows::text(row, 1)?, rows::text(row, 2)?];
+            let named = Named { id: rows::id(row, 0)?, name, type_name: type_name.unwrap_or_default() };
+            Ok(Brief { named, parent_count: rows::count(row, 3)?, has_children: row.get(4)? })
+        };
+        let children = self.connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_map([id.as_str()], brief)?.collect::<rusqlite::Result<Vec<Brief>>>()
+        });
+        let mut children = self.say(children)?;
+        children.sort_by(|a, b| in_order((&a.named.name, &a.named.id), (&b.named.name, &b.named.id)));
+        Ok(children)
+    }
+
     /// The direct parents, by name (those without one last), then by id.
     ///
     /// # Errors
@@ -35,9 +65,8 @@ impl Registry {
     fn neighbours(&self, id: &ResourceId, [end, other]: [&str; 2]) -> Result<Vec<Node>, Error> {
         let id_column = self.columns.id();
         let [mut parents, mut children] = self.count_columns();
-        // one link of each is the one it was found by: on a wide node that spares looking up its other end every time
         let known = if end == "child_id" { &mut parents } else { &mut children };
-        *known = format!("1 + {}", known.replacen("WHERE", &format!("WHERE l.{other} <> ?1 AND"), 1));
+        *known = but_the_known_one(known, other);
         let columns = &self.columns.resource;
         self.rows(
             &format!(
@@ -226,11 +255,18 @@ pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
     Ok(Node { resource: rows::resource(row)?, parent_count: rows::count(row, 8)?, child_count: rows::count(row, 9)? })
 }
 
-/// By name, those without one last, then by id.
+/// The count of [`Registry::count_columns`] for resources found by a link whose `other` end is known: that link is not
+/// looked up again, which on a wide node would be done for every row.
+fn but_the_known_one(count: &str, other: &str) -> String {
+    format!("1 + {}", count.replacen("WHERE", &format!("WHERE l.{other} <> ?1 AND"), 1))
+}
+
 fn sort(nodes: &mut [Node]) {
     // ids come in order, and names often do
-    nodes.sort_by(|a, b| {
-        let (a, b) = (&a.resource, &b.resource);
-        (a.name.is_none(), &a.name, &a.id).cmp(&(b.name.is_none(), &b.name, &b.id))
-    });
+    nodes.sort_by(|a, b| in_order((&a.resource.name, &a.resource.id), (&b.resource.name, &b.resource.id)));
+}
+
+/// By name, those without one last, then by id.
+fn in_order(a: (&Option<String>, &ResourceId), b: (&Option<String>, &ResourceId)) -> Ordering {
+    (a.0.is_none(), a).cmp(&(b.0.is_none(), b))
 }
