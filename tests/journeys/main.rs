@@ -318,14 +318,14 @@ fn a_discovery_of_thousands_tells_how_far_it_is_and_is_stopped() {
         children["resources"].as_array().unwrap().len()
     };
     term.see("many").send("1").see("fs-directory").see("Parents");
-    term.send("D").see("6000 would be created");
+    term.send("D").see("6,000 would be created");
     // enter and esc come together: it is stopped before its first transaction ends
-    term.send(&format!("\r{ESC}")).see("stopped; nothing was written");
+    term.send(&format!("\r{ESC}")).see("Not done").see("stopped; nothing was written");
     assert_eq!(children(&term), 0);
     term.send(ESC).gone("stopped").send("!").see("Running now").see("nothing");
     term.send(ESC).gone("Running now");
     // and it is no worse for that
-    term.send("D").see("6000 would be created").send("\r").see("discovering: ").see("6000 created");
+    term.send("D").see("6,000 would be created").send("\r").see("discovering: ").see("6,000 created");
     assert_eq!(children(&term), 6_000);
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);

@@ -86,6 +86,8 @@ pub enum Stage {
     Refused(Vec<Line>),
     /// Being done.
     Writing,
+    /// It was begun, and stopped or failed, and why.
+    Failed(Vec<Line>),
 }
 
 /// What a key in a dialog comes to.
@@ -202,6 +204,7 @@ impl Plan {
                 Outcome { effects, ..Outcome::default() }
             }
             Stage::Refused(_) if self.form.is_none() => Outcome::close(),
+            Stage::Failed(_) => Outcome::close(),
             _ => Outcome::default(),
         }
     }

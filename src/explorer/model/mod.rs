@@ -656,7 +656,7 @@ impl Model {
                 }
             }
             Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
-                Some(Dialog::Plan(plan)) => plan.stage = Stage::Refused(why),
+                Some(Dialog::Plan(plan)) => plan.stage = Stage::Failed(why),
                 _ => self.dialogs.push(Dialog::notice("Not done", why)),
             },
         }

@@ -31,7 +31,6 @@ enum Job {
     Find,
     Way,
     Try(Part),
-    History,
     Preview,
     Write,
 }
@@ -63,7 +62,6 @@ impl Tasks {
             Effect::Find { generation, text } => (Job::Find, *generation, format!("find “{text}”")),
             Effect::Way { .. } => (Job::Way, 0, "find the ways between two resources".to_owned()),
             Effect::Try { part, .. } | Effect::ClearTries(part) => (Job::Try(*part), 0, "try".to_owned()),
-            Effect::History => (Job::History, 0, "list what was written".to_owned()),
             Effect::Preview { generation, request } => {
                 (Job::Preview, *generation, format!("preview: {}", request.words()))
             }
@@ -90,7 +88,6 @@ impl Tasks {
             Msg::Found { generation, .. } => (Job::Find, *generation),
             Msg::Way(_) => (Job::Way, 0),
             Msg::Tries { part, .. } => (Job::Try(*part), 0),
-            Msg::History(_) => (Job::History, 0),
             Msg::Previewed { generation, .. } => (Job::Preview, *generation),
             Msg::Written(_) => (Job::Write, 0),
             Msg::Progress(text) => return self.progress(&[Job::Preview, Job::Write], text),

@@ -102,7 +102,7 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
     let fields = plan.form.as_ref().map_or(0, |form| form.fields.len());
     let rows = match &plan.stage {
         Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len() + 4,
-        Stage::Refused(why) => why.len() + 3,
+        Stage::Refused(why) | Stage::Failed(why) => why.len() + 3,
         Stage::Waiting | Stage::Writing => 6,
     };
     let wanted = u16::try_from(rows + fields + usize::from(fields > 0)).unwrap_or(60) + 3;
@@ -124,7 +124,7 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
             let said = [model::Line::of(Tone::Accent, "doing it…"), far(model)];
             detail::lines(&said, 0, None, theme, body, buffer);
         }
-        Stage::Refused(why) => {
+        Stage::Refused(why) | Stage::Failed(why) => {
             detail::lines(why, plan.scroll.min(why.len().saturating_sub(1)), None, theme, body, buffer);
         }
         Stage::Ready(preview) | Stage::Shown(preview) => {
@@ -184,11 +184,13 @@ fn paint_tasks(
 fn plan_words(plan: &Plan) -> (String, &'static str) {
     let title = match (&plan.stage, &plan.request) {
         (Stage::Refused(_), _) => "Refused".to_owned(),
+        (Stage::Failed(_), _) => "Not done".to_owned(),
         (Stage::Ready(preview) | Stage::Shown(preview), _) => preview.title.clone(),
         (_, request) => capital(&request.words()),
     };
     let keys = match (&plan.stage, plan.form.is_some()) {
         (Stage::Writing, _) => "esc stops it",
+        (Stage::Failed(_), _) => "enter or esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
         (Stage::Waiting | Stage::Refused(_), false) => "esc leaves",

@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, PaneId, Part, Preview,
-    Subject, Tab, Tone, Written,
+    Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, PaneId, Part,
+    Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -320,6 +320,32 @@ fn quitting_asks_where_something_would_be_lost() {
     assert!(!key(&mut model, "esc").contains(&Effect::Quit));
     key(&mut model, "q");
     assert!(key(&mut model, "y").contains(&Effect::Quit));
+}
+
+#[test]
+fn a_part_that_cannot_be_read_says_why_and_the_others_go_on() {
+    let mut model = sample(80, 24);
+    typed(&mut model, "1");
+    for effect in model.update(Msg::Again(Part::Resources)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let lines = vec![Line::of(Tone::Bad, "the registry is broken"), Line::plain("make a copy, then mend it")];
+            let loaded = Err(Box::new(Failed { lines, ..Failed::default() }));
+            model.update(Msg::Loaded { part, generation, loaded });
+        }
+    }
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+}
+
+#[test]
+fn what_runs_is_listed_above_what_was_written() {
+    let mut model = sample(80, 24);
+    model.update(Msg::Again(Part::Contracts));
+    typed(&mut model, "1 D esc !");
+    model.update(Msg::Progress("looking: 1,024 found".into()));
+    let written = vec![Line::plain("2026-11-30T09:00:00Z  link local/site → local/shared")];
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+    model.update(Msg::History(written));
+    insta::assert_snapshot!(frame(&model, Theme { ascii: true, ..Theme::default() }));
 }
 
 #[test]

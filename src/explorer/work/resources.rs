@@ -108,7 +108,7 @@ impl Resources {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
             let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
-            vec![(format!("{} · {roots}", counts.resources), Mark::None)]
+            vec![(format!("{} · {roots}", thousands(counts.resources)), Mark::None)]
         };
         let version = registry.data_version().ok();
         self.version = version;

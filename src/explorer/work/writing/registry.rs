@@ -8,7 +8,9 @@ use crate::explorer::model::{Form, Line, Msg, Preview, Request, Tone};
 use crate::explorer::work::resources::type_choices;
 use crate::explorer::work::{Shared, counted, told};
 use crate::resources::discovery::{Discover, Discovery, Watch};
-use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
+use crate::resources::{
+    LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of, thousands,
+};
 
 impl Writing {
     /// The links of a cycle through a resource, to choose the one that goes.
@@ -188,7 +190,7 @@ fn discovered(found: &Discovery) -> Vec<Line> {
             lines.push(Line::of(tone, mark).and(Tone::Plain, name).and(Tone::Dim, format!("  {}", resource.type_name)));
         }
         if resources.len() > LISTED {
-            lines.push(Line::of(Tone::Dim, format!("  and {} more", resources.len() - LISTED)));
+            lines.push(Line::of(Tone::Dim, format!("  and {} more", thousands(resources.len() - LISTED))));
         }
     };
     listed(&found.created, Tone::Good, "+ ", &mut lines);
@@ -202,15 +204,15 @@ fn discovered(found: &Discovery) -> Vec<Line> {
 }
 
 pub(super) fn summary(found: &Discovery, verb: &str) -> String {
-    let mut said = vec![format!("{} {verb}", found.created.len())];
+    let mut said = vec![format!("{} {verb}", thousands(found.created.len()))];
     if !found.linked.is_empty() {
-        said.push(format!("{} linked", found.linked.len()));
+        said.push(format!("{} linked", thousands(found.linked.len())));
     }
     if !found.stale.is_empty() {
-        said.push(format!("{} gone from the disk", found.stale.len()));
+        said.push(format!("{} gone from the disk", thousands(found.stale.len())));
     }
     if !found.skipped.is_empty() {
-        said.push(format!("{} left out", found.skipped.len()));
+        said.push(format!("{} left out", thousands(found.skipped.len())));
     }
     said.join(" · ")
 }
@@ -219,8 +221,8 @@ pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crat
     let sender = sender.clone();
     move |progress| {
         let said = match progress.done {
-            0 => format!("{verb}: {} found", progress.found),
-            done => format!("{verb}: {done} of {}", progress.found),
+            0 => format!("{verb}: {} found", thousands(progress.found)),
+            done => format!("{verb}: {} of {}", thousands(done), thousands(progress.found)),
         };
         let _ = sender.send(Msg::Progress(said));
     }
@@ -336,7 +338,7 @@ mod tests {
         let heard = heard(&receiver, written);
         let far = heard.iter().filter_map(|msg| if let Msg::Progress(text) = msg { Some(text.as_str()) } else { None });
         assert!(
-            far.clone().any(|text| text.starts_with("discovering: ") && text.contains(" of 3000")),
+            far.clone().any(|text| text.starts_with("discovering: ") && text.contains(" of 3,000")),
             "{:?}",
             far.collect::<Vec<_>>()
         );
