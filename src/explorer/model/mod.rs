@@ -520,6 +520,7 @@ impl Model {
                     findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
             Err(failed) => {
+                self.whole[part as usize] = true;
                 let pane = self.pane_mut(id);
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
