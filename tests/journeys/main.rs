@@ -312,15 +312,21 @@ fn a_discovery_of_thousands_tells_how_far_it_is_and_is_stopped() {
         std::fs::write(files.join(format!("f{nth:04}")), "").unwrap();
     }
     term::ask(home.path(), home.path(), &["resource", "add", "fs-directory", "many", "--location", "many"]);
-    let mut term = Term::start(home, 30, 100, &[], &[]);
+    let log = home.path().join("log");
+    let mut term = Term::start(home, 30, 100, &[], &[("DAGWOOD_LOG", log.to_str().unwrap())]);
     let children = |term: &Term| {
         let children = term::ask(term.home.path(), term.home.path(), &["resource", "children", "many"]);
         children["resources"].as_array().unwrap().len()
     };
     term.see("many").send("1").see("fs-directory").see("Parents");
     term.send("D").see("6,000 would be created");
-    // enter and esc come together: it is stopped before its first transaction ends
-    term.send(&format!("\r{ESC}")).see("Not done").see("stopped; nothing was written");
+    // another program is writing meanwhile, so that it is still waiting when it is stopped
+    let other = rusqlite::Connection::open(term.home.path().join(".dagwood/registry.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    term.send("\r").see("doing it").send(ESC);
+    settings::holds(&log, "CancelWrite");
+    other.execute_batch("ROLLBACK").unwrap();
+    term.see("Not done").see("stopped; nothing was written");
     assert_eq!(children(&term), 0);
     term.send(ESC).gone("stopped").send("!").see("Running now").see("nothing");
     term.send(ESC).gone("Running now");
@@ -609,6 +615,18 @@ fn files_that_others_change_appear_by_themselves() {
     // a package loses a skill
     std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
     term.see("files of the packages were changed").see("→ checklist");
+    // a package that the project did not have when it was read first is watched as well
+    let late = term.work().join("packages/late");
+    std::fs::create_dir_all(late.join("skills/one")).unwrap();
+    std::fs::write(late.join("skills/one/SKILL.md"), "---\nname: one\n---\n").unwrap();
+    std::fs::write(late.join("mars.toml"), "[package]\nname = \"late\"\nversion = \"0.1.0\"\n").unwrap();
+    let manifest = term.work().join("mars.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, format!("{text}\n[dependencies.late]\npath = \"packages/late\"\n")).unwrap();
+    term.send("3").see("late");
+    std::fs::create_dir_all(late.join("agents")).unwrap();
+    std::fs::write(late.join("agents/teller.md"), "---\nname: teller\nskills: [tales-untold]\n---\n").unwrap();
+    term.see("→ tales-untold");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

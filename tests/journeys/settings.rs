@@ -51,7 +51,7 @@ fn with_path(folder: &Path) -> String {
 }
 
 /// Waits for a file's text to hold something.
-fn holds(file: &Path, what: &str) -> String {
+pub fn holds(file: &Path, what: &str) -> String {
     let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
         let text = std::fs::read_to_string(file).unwrap_or_default();

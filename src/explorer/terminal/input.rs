@@ -7,11 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
+use signal_hook::consts::SIGWINCH;
 
 use crate::explorer::model::{Code, Key, Mouse, MouseKind, Msg};
 
-/// How long a pause takes to be noticed at most.
-const GLANCE: Duration = Duration::from_millis(100);
+/// How long keys are waited for in one go. The wait for nothing ends with a short spell of work in crossterm, so it is
+/// not short; a pause ends it early.
+const GLANCE: Duration = Duration::from_secs(2);
 
 struct Ended(Arc<AtomicBool>);
 
@@ -69,6 +71,8 @@ impl Input {
     pub fn pause(&self) {
         self.paused.store(true, Ordering::SeqCst);
         while !self.resting.load(Ordering::SeqCst) {
+            // crossterm waits for keys and for this signal; it finds the size to be what it was
+            let _ = signal_hook::low_level::raise(SIGWINCH);
             thread::sleep(Duration::from_millis(2));
         }
     }

@@ -11,6 +11,7 @@ mod find;
 mod findings;
 mod resources;
 mod selection;
+mod stops;
 mod watch;
 mod writing;
 mod written;
@@ -18,7 +19,6 @@ mod written;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -31,6 +31,7 @@ use crate::finding::{Area, Finding};
 use crate::selection::{Project, Selection as Selected};
 use crate::workspace::Workspace;
 use desk::{Clerk, Desk};
+use stops::Stops;
 
 /// What the clerks share: the workspace, and what was read last of each part.
 #[derive(Debug)]
@@ -49,9 +50,9 @@ struct Shared {
     changed: Mutex<HashSet<PathBuf>>,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
-    /// Stop the preview that was asked for last, and the write.
-    stop_preview: Mutex<Arc<AtomicBool>>,
-    stop_write: Mutex<Arc<AtomicBool>>,
+    /// Where the thread that watches hears of what was read; none where nothing is watched.
+    news: Mutex<Option<Sender<watch::News>>>,
+    stops: Stops,
 }
 
 impl Shared {
@@ -80,44 +81,9 @@ impl Shared {
         layer
     }
 
-    /// The folders of the packages that lie on this disk, beside the caches.
-    fn package_folders(&self) -> Vec<PathBuf> {
-        let Some(place) = self.workspace.project().project else { return Vec::new() };
-        let environment = self.workspace.environment();
-        let project = crate::selection::Project::read(&place, &environment);
-        let cached = |folder: &PathBuf| environment.cache.as_ref().is_some_and(|cache| folder.starts_with(cache));
-        let folders = project.packages.iter().filter_map(|package| match &package.location {
-            crate::selection::project::Location::At { folder, .. } => folder.clone(),
-            _ => None,
-        });
-        folders.filter(|folder| !cached(folder)).collect()
-    }
-
     /// What a lock holds, whatever became of a thread that held it.
     fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
         lock.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes a job ready to be stopped, when it is asked for and not when it begins: it may be stopped while it waits.
-    fn asked(&self, job: &Effect) {
-        match job {
-            Effect::Preview { .. } => {
-                // nobody waits any more for the one before
-                let before: Arc<AtomicBool> = std::mem::take(&mut Shared::held(&self.stop_preview));
-                Shared::stop(&before);
-            }
-            Effect::Write(_) => drop(std::mem::take(&mut *Shared::held(&self.stop_write))),
-            Effect::CancelWrite => {
-                for which in [&self.stop_preview, &self.stop_write] {
-                    Shared::stop(&Shared::held(which));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn stop(job: &AtomicBool) {
-        job.store(true, Ordering::SeqCst);
     }
 
     /// Notes that the explorer is writing, or has just written.
@@ -225,7 +191,7 @@ impl Work {
 
     /// Puts a job on the tray of the desk that does it.
     pub fn ask(&self, job: Effect) {
-        self.shared.asked(&job);
+        self.shared.stops.asked(&job);
         if job == Effect::CancelWrite {
             return;
         }
@@ -265,8 +231,8 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         begun: OnceLock::new(),
         changed: Mutex::default(),
         wrote: Mutex::default(),
-        stop_preview: Mutex::default(),
-        stop_write: Mutex::default(),
+        news: Mutex::default(),
+        stops: Stops::default(),
     })
 }
 
@@ -278,6 +244,7 @@ pub struct Inline {
     selection: selection::Selection,
     writing: writing::Writing,
     finding: find::Finder,
+    shared: Arc<Shared>,
     sender: Sender<Msg>,
     receiver: Receiver<Msg>,
 }
@@ -292,7 +259,8 @@ impl Inline {
             contracts: directories::Directories::new(Arc::clone(&shared)),
             selection: selection::Selection::new(Arc::clone(&shared)),
             finding: find::Finder::new(Arc::clone(&shared)),
-            writing: writing::Writing::new(shared),
+            writing: writing::Writing::new(Arc::clone(&shared)),
+            shared,
             sender,
             receiver,
         }
@@ -300,6 +268,7 @@ impl Inline {
 
     /// Does a job; gives what comes of it.
     pub fn work(&mut self, job: Effect) -> Vec<Msg> {
+        self.shared.stops.asked(&job);
         match place(&job) {
             Place::Resources => self.resources.work(job, &self.sender),
             Place::Contracts => self.contracts.work(job, &self.sender),

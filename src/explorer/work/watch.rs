@@ -12,9 +12,13 @@ use std::time::{Duration, Instant, SystemTime};
 use notify::event::{EventKind, ModifyKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
+use walkdir::WalkDir;
+
 use super::Shared;
 use crate::contracts::Fresh;
 use crate::explorer::model::{Msg, Part};
+use crate::selection::Project;
+use crate::selection::project::Location;
 
 /// A burst of changes is told once it has been quiet for so long.
 const QUIET: Duration = Duration::from_millis(120);
@@ -25,24 +29,41 @@ const COARSE: Duration = Duration::from_secs(2);
 /// What the explorer itself has just written is not news.
 const OWN: Duration = Duration::from_millis(700);
 
+/// What the thread that watches is told.
+#[derive(Debug)]
+pub enum News {
+    /// By the system: something changed.
+    Changed(Event),
+    /// By the desk of the selection: it has read the project.
+    Read {
+        /// Where the packages lie that may change at any time.
+        packages: Vec<PathBuf>,
+        /// When it began to read.
+        begun: SystemTime,
+    },
+}
+
 /// Begins to watch, on a thread of its own; ends with the explorer.
 pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     // without the thread nothing is watched, and `r` still reads again
     let begun = SystemTime::now();
+    let (news, told) = channel();
+    *Shared::held(&shared.news) = Some(news.clone());
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
-        let (events, changed) = channel();
-        let earlier = events.clone();
+        let events = news.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             if let Ok(event) = event {
-                let _ = events.send(event);
+                let _ = events.send(News::Changed(event));
             }
         });
         match watcher {
-            Ok(mut watcher) => {
-                let places = Places::of(&shared);
-                places.watch(&mut watcher, &sender);
-                missed(&shared, begun, &earlier, &sender);
-                tell(&shared, &places, &changed, &sender);
+            Ok(watcher) => {
+                let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+                watch.begin();
+                missed(&shared, begun, &news, &watch.sender);
+                // only the system and the desk of the selection keep it going
+                drop(news);
+                tell(&shared, &mut watch, &told);
             }
             Err(error) => {
                 let _ = sender.send(Msg::Note(format!("files are not watched ({error}); r reads again")));
@@ -51,10 +72,24 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     });
 }
 
+/// Where the packages of a project lie on this disk, beside the caches.
+pub fn package_folders(project: &Project, shared: &Shared) -> Vec<PathBuf> {
+    let cache = shared.workspace.environment().cache;
+    let folders = project.packages.iter().filter_map(|package| match &package.location {
+        Location::At { folder, .. } => folder.clone(),
+        _ => None,
+    });
+    folders.filter(|folder| !cache.as_ref().is_some_and(|cache| folder.starts_with(cache))).collect()
+}
+
+/// The names of a project's own files.
+const MANIFESTS: [&str; 3] = ["mars.toml", "mars.local.toml", "mars.lock"];
+
 /// What is watched, and for which part.
 struct Places {
     layer: PathBuf,
     git: Option<PathBuf>,
+    /// Where the project is, or may begin.
     project: Option<PathBuf>,
     packages: Vec<PathBuf>,
 }
@@ -62,37 +97,13 @@ struct Places {
 impl Places {
     fn of(shared: &Shared) -> Places {
         let workspace = &shared.workspace;
+        let layer = workspace.layer_place().0.folder();
         let project = workspace.project().project.map(|place| place.root);
-        let packages = shared.package_folders();
         Places {
-            layer: workspace.layer_place().0.folder(),
             git: workspace.git_top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
-            project,
-            packages,
-        }
-    }
-
-    fn watch(&self, watcher: &mut RecommendedWatcher, sender: &Sender<Msg>) {
-        let mut failed = false;
-        let mut add = |place: &Path, mode: RecursiveMode| {
-            if place.exists() {
-                failed |= watcher.watch(place, mode).is_err();
-            }
-        };
-        add(&self.layer, RecursiveMode::Recursive);
-        if let Some(top) = self.layer.parent() {
-            // so that a layer that begins is seen
-            add(top, RecursiveMode::NonRecursive);
-        }
-        for place in self.git.iter().chain(&self.project) {
-            add(place, RecursiveMode::NonRecursive);
-        }
-        for place in &self.packages {
-            add(place, RecursiveMode::Recursive);
-        }
-        if failed {
-            let said = "not every file can be watched; r reads again";
-            let _ = sender.send(Msg::Note(said.to_owned()));
+            project: project.or_else(|| layer.parent().map(Path::to_owned)),
+            layer,
+            packages: Vec::new(),
         }
     }
 
@@ -110,9 +121,62 @@ impl Places {
         if file.starts_with(&self.layer) {
             return Some(Part::Contracts);
         }
-        let manifest = matches!(name, "mars.toml" | "mars.local.toml" | "mars.lock");
+        let manifest = MANIFESTS.contains(&name);
         let of_project = manifest && file.parent() == self.project.as_deref();
         (of_project || self.packages.iter().any(|package| file.starts_with(package))).then_some(Part::Selection)
+    }
+}
+
+/// The watches that are set.
+struct Watch {
+    watcher: RecommendedWatcher,
+    places: Places,
+    sender: Sender<Msg>,
+    /// Whether it has been said that not everything is watched.
+    partly: bool,
+}
+
+impl Watch {
+    fn add(&mut self, place: &Path, mode: RecursiveMode) {
+        if place.exists() && self.watcher.watch(place, mode).is_err() && !std::mem::replace(&mut self.partly, true) {
+            let _ = self.sender.send(Msg::Note("not every file can be watched; r reads again".to_owned()));
+        }
+    }
+
+    fn begin(&mut self) {
+        let layer = self.places.layer.clone();
+        self.add(&layer, RecursiveMode::Recursive);
+        // so that a layer that begins is seen
+        let top = layer.parent().map(Path::to_owned);
+        let further: Vec<PathBuf> =
+            top.into_iter().chain(self.places.git.clone()).chain(self.places.project.clone()).collect();
+        for place in further {
+            self.add(&place, RecursiveMode::NonRecursive);
+        }
+    }
+
+    /// Watches the packages that the project has now. Those that it did not have before were not watched while they were
+    /// read, nor was the project at the very beginning: what was written since tells itself.
+    fn follow(&mut self, packages: Vec<PathBuf>, begun: SystemTime) {
+        let before = std::mem::replace(&mut self.places.packages, packages);
+        let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
+        for place in gone {
+            // it may have vanished, and its watches with it
+            let _ = self.watcher.unwatch(&place);
+        }
+        let new: Vec<PathBuf> = self.places.packages.iter().filter(|place| !kept.contains(place)).cloned().collect();
+        for place in &new {
+            self.add(place, RecursiveMode::Recursive);
+        }
+        let since = begun.checked_sub(COARSE).unwrap_or(begun);
+        let young = |path: &Path| path.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at >= since);
+        let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
+        let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
+        if !new.is_empty() && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path())))
+        {
+            // the explorer has ended where nobody takes it
+            let _ = self.sender.send(Msg::Again(Part::Selection));
+        }
     }
 }
 
@@ -127,7 +191,7 @@ fn matters(event: &Event) -> bool {
 
 /// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
 /// a file that these tell of too is told once.
-fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &Sender<Msg>) {
+fn missed(shared: &Shared, begun: SystemTime, news: &Sender<News>, sender: &Sender<Msg>) {
     shared.begun.wait();
     let layer = shared.layer();
     let files = layer.written_since(begun.checked_sub(COARSE).unwrap_or(begun));
@@ -136,7 +200,7 @@ fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &S
         files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
     if let Fresh::Changed(_) = layer.reread(&documents) {
         let event = documents.into_iter().fold(Event::new(EventKind::Any), Event::add_path);
-        let _ = events.send(event);
+        let _ = news.send(News::Changed(event));
     }
     if !others.is_empty() {
         Shared::held(&shared.changed).extend(others);
@@ -146,40 +210,42 @@ fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &S
 }
 
 /// Tells about bursts of changes, each once.
-fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Sender<Msg>) {
-    while let Ok(first) = changed.recv() {
+fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
+    while let Ok(first) = told.recv() {
         let begun = Instant::now();
         let mut parts: HashSet<Part> = HashSet::new();
         let mut files: HashSet<PathBuf> = HashSet::new();
-        let mut take = |event: &Event| {
-            if matters(event) {
-                for path in &event.paths {
-                    let part = places.part(path);
+        let mut take = |news: News| match news {
+            News::Changed(event) if matters(&event) => {
+                for path in event.paths {
+                    let part = watch.places.part(&path);
                     parts.extend(part);
                     if part == Some(Part::Contracts) {
-                        files.insert(path.clone());
+                        files.insert(path);
                     }
                 }
             }
+            News::Changed(_) => {}
+            News::Read { packages, begun } => watch.follow(packages, begun),
         };
-        take(&first);
+        take(first);
         while begun.elapsed() < LATEST {
-            match changed.recv_timeout(QUIET) {
-                Ok(event) => take(&event),
+            match told.recv_timeout(QUIET) {
+                Ok(news) => take(news),
                 Err(RecvTimeoutError::Timeout) => break,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
         Shared::held(&shared.changed).extend(files);
         let wrote = *Shared::held(&shared.wrote);
-        let own = wrote.and_then(|at| OWN.checked_sub(at.elapsed()));
+        let own = wrote.and_then(|at| OWN.checked_sub(at.elapsed())).filter(|_| !parts.is_empty());
         if let Some(rest) = own {
             // this is likely what the explorer wrote itself, which is no news; it may be somebody else's all the same
             thread::sleep(rest);
         }
         for part in parts {
             let told = if own.is_some() { Msg::Again(part) } else { Msg::Outside(part) };
-            if sender.send(told).is_err() {
+            if watch.sender.send(told).is_err() {
                 return;
             }
         }

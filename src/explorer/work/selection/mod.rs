@@ -6,9 +6,10 @@ mod teller;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::SystemTime;
 
 use super::desk::Clerk;
-use super::{Shared, findings};
+use super::{Shared, findings, watch};
 use crate::explorer::model::{Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, Outline, Part, Subject, Tone};
 use crate::selection::project::Location;
 use crate::selection::reasons::{Reason, Reasons};
@@ -34,6 +35,7 @@ impl Selection {
     }
 
     fn load(&mut self) -> Loaded {
+        let begun = SystemTime::now();
         let found = self.shared.workspace.project();
         let mut loaded = Loaded {
             hint: vec![
@@ -47,6 +49,11 @@ impl Selection {
         let mut findings = found.findings();
         if let Some(place) = found.project {
             let project = Project::read(&place, &self.shared.workspace.environment());
+            if let Some(news) = &*Shared::held(&self.shared.news) {
+                let packages = watch::package_folders(&project, &self.shared);
+                // nothing is watched where nobody hears it
+                let _ = news.send(watch::News::Read { packages, begun });
+            }
             let base = select(project.graph());
             let tries = Shared::held(&self.shared.selection_tries).clone();
             let effect = match project.graph().try_out(&tries) {

@@ -36,7 +36,7 @@ impl Writing {
         Writing { shared, shown: None }
     }
 
-    fn preview(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+    fn preview(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         match request {
             Request::Fix { directories, form } => self.preview_fix(directories, form.as_ref()),
             Request::Repair { directory } => {
@@ -48,7 +48,10 @@ impl Writing {
             Request::Break { id, form } => self.preview_break(id, form.clone()),
             Request::Tries(part) => self.preview_tries(*part),
             Request::Add { form } => self.preview_add(form.clone()),
-            Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
+            Request::Discover { ids, form } => {
+                let cancel = self.shared.stops.of_preview(generation);
+                self.preview_discovery(ids, form.as_ref(), &cancel, sender)
+            }
             Request::Undo => {
                 Ok(turning("Undo", &self.shared.workspace.journal().to_undo()?, workspace_root(&self.shared)))
             }
@@ -112,7 +115,7 @@ impl Writing {
             Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
-                let cancel = Shared::held(&self.shared.stop_write).clone();
+                let cancel = self.shared.stops.of_write();
                 let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
                 let mut found = Discovery::default();
@@ -173,7 +176,8 @@ impl Clerk for Writing {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
             Effect::Preview { generation, request } => {
-                let preview = self.preview(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                let preview =
+                    self.preview(generation, &request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
                 sender.send(Msg::Previewed { generation, preview })
             }
             Effect::Write(request) => {
