@@ -78,6 +78,19 @@ fn keys_of_ones_own_do_and_are_shown() {
 }
 
 #[test]
+fn without_motion_the_marks_of_what_has_just_changed_stay_until_a_key() {
+    let mut term = open(home(&[("config.toml", "motion = false\n")]), &[], &[]);
+    term.see("Documented");
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
+    let marked = |screen: &vt100::Screen| screen.rows(0, 120).any(|row| row.starts_with('*') && row.contains("notes"));
+    term.wait("the mark of what has just changed", marked).see("files of the layer were changed");
+    term.send("j").wait("the end of the marks", |screen| screen.rows(0, 120).all(|row| !row.starts_with('*')));
+    leave(term);
+}
+
+#[test]
 fn what_is_said_names_the_keys_in_force() {
     let config = "[keys]\nfix = \"ctrl-f\"\npage-down = []\nnext-owed = \"alt-o\"\ncancel = \"ctrl-x\"\nundo = []\n";
     let mut term = open(home(&[("config.toml", config)]), &[], &[]);

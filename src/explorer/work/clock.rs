@@ -24,3 +24,26 @@ impl Clerk for Clock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::super::desk::Desk;
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_moment_is_told_and_many_that_wait_are_one() {
+        let (sender, receiver) = channel();
+        let desk = Desk::open("clock", sender, || Clock);
+        for batch in 1..=100 {
+            desk.put(Effect::Fade(batch));
+        }
+        let mut told = Vec::new();
+        while told.last() != Some(&100) {
+            let Ok(Msg::Faded(batch)) = receiver.recv() else { panic!("a clock tells the time") };
+            told.push(batch);
+        }
+        assert!(told.len() < 100, "{told:?}");
+    }
+}
