@@ -1,4 +1,4 @@
-//! Names and texts from files, made safe to show, and near names for "did you mean".
+//! Names and texts from files, made safe to show or to type, and near names for "did you mean".
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -113,6 +113,43 @@ fn hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// The text as one word of a shell's command line, for commands that are told to be typed.
+///
+/// What a shell could take for something else is quoted; what must not reach a terminal is escaped in `$'...'`, as bash,
+/// zsh and ksh read it.
+///
+/// ```
+/// use dagwood::text::shell;
+/// assert_eq!(shell(".ai/repo/rules"), ".ai/repo/rules");
+/// assert_eq!(shell("two words"), "'two words'");
+/// assert_eq!(shell("it's"), r"'it'\''s'");
+/// assert_eq!(shell("a\x1b[2J"), r"$'a\x1b[2J'");
+/// ```
+pub fn shell(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| {
+        (c.is_alphanumeric() && !hidden(c)) || matches!(c, '_' | '.' | '/' | '-' | '+' | ':' | '@' | ',' | '%')
+    };
+    if !text.is_empty() && text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    if !text.chars().any(hidden) {
+        return Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")));
+    }
+    let mut out = String::from("$'");
+    for c in text.chars() {
+        let code = c as u32;
+        // writing to a string cannot fail
+        let _ = match c {
+            '\'' | '\\' => write!(out, "\\{c}"),
+            c if !hidden(c) => write!(out, "{c}"),
+            _ if code < 0x80 => write!(out, "\\x{code:02x}"),
+            _ => write!(out, "\\U{code:08x}"),
+        };
+    }
+    out.push('\'');
+    Cow::Owned(out)
+}
+
 /// Up to `most` of the candidates that look like `name`, the nearest first, ties in the order given.
 ///
 /// ```
@@ -160,6 +197,41 @@ mod tests {
             assert!(out.contains("\\u009b31m\\u007f\\u202e") && out.contains("café 日本"), "{out}");
             assert!(!out.chars().any(hidden));
             assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap(), value);
+        }
+    }
+
+    /// What a shell reads is what was written, whatever the name.
+    #[test]
+    #[cfg(unix)]
+    fn a_shell_reads_a_quoted_name_as_that_name() {
+        let names = [
+            "plain/a-b.md",
+            "",
+            "two words",
+            "it's",
+            "$HOME `id` \"x\" \\",
+            "a;b|c&d>e",
+            "~",
+            "*?[x]{y}",
+            "日本",
+            "#x",
+            "!x",
+        ];
+        for name in names {
+            let line = format!("printf %s {}", shell(name));
+            let said = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+            assert_eq!(String::from_utf8(said.stdout).unwrap(), name, "{line}");
+        }
+        // what only the larger shells can write
+        for name in ["a\u{1b}[2J", "line\nbreak's \\", "\u{9b}31m \u{202e}"] {
+            let line = shell(name);
+            assert!(!line.chars().any(hidden), "{line}");
+            let mut bash = std::process::Command::new("bash");
+            bash.args(["-c", &format!("printf %s {line}")]).env("LC_ALL", "C.UTF-8");
+            // a machine without bash has nothing to ask
+            if let Ok(said) = bash.output() {
+                assert_eq!(String::from_utf8(said.stdout).unwrap(), name, "{line}");
+            }
         }
     }
 

@@ -48,7 +48,7 @@ impl Demo {
         let workspace = Workspace::find(options)
             .map_err(|error| InvalidInput(format!("cannot start in {}: {error}", folder.display())))?;
         let journal = workspace.journal();
-        let answer = super::explore(workspace, looks);
+        let answer = super::explore(workspace, context.color, looks);
         if self.keep.is_none() {
             // what cannot be undone any more need not be remembered; nothing is lost where that fails
             let _ = journal.discard();

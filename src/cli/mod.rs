@@ -125,6 +125,8 @@ pub struct Context {
     pub workspace: Workspace,
     /// Whether the answer is for a script, so that standard error holds errors alone.
     pub json: bool,
+    /// When to use colours.
+    pub color: ColorChoice,
 }
 
 /// Runs the program with its arguments (the first is its name) and gives its exit status.
@@ -159,7 +161,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));
         InvalidInput(format!("cannot start in {}: {error}", place.display()))
     })?;
-    let context = Context { workspace, json: global.json };
+    let context = Context { workspace, json: global.json, color: global.color };
     match cli.command {
         Some(Command::Resource(command)) => command.run(&context),
         Some(Command::Type(command)) => command.run(&context),
@@ -176,7 +178,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Man) => about::man(),
         None => {
             need_terminal()?;
-            explore(context.workspace, cli.looks)
+            explore(context.workspace, context.color, cli.looks)
         }
     }
 }
@@ -227,15 +229,18 @@ fn need_terminal() -> Result<(), Failure> {
 }
 
 /// Opens the explorer; the answer is given when the user leaves it.
-fn explore(workspace: Workspace, looks: Looks) -> Result<Answer, Failure> {
+fn explore(workspace: Workspace, color: ColorChoice, looks: Looks) -> Result<Answer, Failure> {
     let folder = config::folder();
     let (config, theme) = folder.map_or(Ok((Config::default(), None)), |folder| config::load(&folder))?;
-    let color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let light = std::env::var("COLORFGBG").is_ok_and(|ground| Theme::is_light(&ground));
     let theme = theme.or_else(|| view::Looks::built_in(if light { "light" } else { "dark" }));
     let opening = explorer::Opening {
         manners: explorer::terminal::Manners { mouse: config.mouse && !looks.no_mouse, panic: looks.panic },
-        theme: Theme { color, ascii: config.ascii || looks.ascii, looks: theme.unwrap_or(view::Looks::DARK) },
+        theme: Theme {
+            color: output::colored(color, true),
+            ascii: config.ascii || looks.ascii,
+            looks: theme.unwrap_or(view::Looks::DARK),
+        },
         config,
         begin: if looks.fresh { explorer::Begin::Fresh } else { explorer::Begin::Remembered },
         title: None,

@@ -267,7 +267,8 @@ pub fn usage(error: &clap::Error, json: bool) -> Exit {
     if wrong { Exit::Usage } else { Exit::Done }
 }
 
-fn colored(choice: ColorChoice, terminal: bool) -> bool {
+/// Whether to use colours there.
+pub(super) fn colored(choice: ColorChoice, terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,

@@ -8,6 +8,7 @@ use super::model::RepoPath;
 use super::resolve::Misnamed;
 use crate::edit;
 use crate::error::{Code, Coded};
+use crate::text::shell;
 
 /// Why something asked of a layer was not done.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +22,7 @@ pub enum Error {
         why: Misnamed,
     },
     /// The layer has no such directory.
-    #[error("the layer has no directory `{path}`{}", also(similar))]
+    #[error("the layer has no directory `{path}`{}; `dagwood contract list` shows those it has", also(similar))]
     NotFound {
         /// The path.
         path: String,
@@ -57,7 +58,7 @@ pub enum Error {
         advice: String,
     },
     /// A contract of the folder is there and broken; it is repaired, never written over.
-    #[error("{file} is there and broken; mend it (`dagwood contract repair {file}`), nothing is written over it")]
+    #[error("{file} is there and broken; mend it (`dagwood contract repair {}`), nothing is written over it", shell(&file.to_string()))]
     Broken {
         /// The document.
         file: RepoPath,

@@ -86,6 +86,8 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
         Some(file) => Log::to(Path::new(&file)).map_err(|error| Error::Log { file: file.clone().into(), error })?,
         None => Log::default(),
     };
+    // whether there are colours has been decided, and is not decided by NO_COLOR once more
+    crossterm::style::force_color_output(opening.theme.color);
     let (width, height) = crossterm::terminal::size().map_err(Error::Terminal)?;
     let title = opening.title.unwrap_or_else(|| homely(workspace.place()));
     let read_only = workspace.options.read_only;
@@ -97,6 +99,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     }
     let config = opening.config;
     model.keymap = config.keymap;
+    model.motion = config.motion;
     let helpers = Helpers { editor: config.editor, clipboard: config.clipboard };
     // a report is a new file, never written over one, wherever it lies
     let folder = crate::edit::state_folder().unwrap_or_else(std::env::temp_dir);

@@ -10,6 +10,7 @@ use super::path_text;
 use super::registry::{Registry, Survey};
 use super::types::{NONE, ResourceType};
 use crate::finding::{Area, Finding, Severity};
+use crate::text::shell;
 
 /// So many findings of one kind are written out; the rest is counted.
 const MOST_OF_A_KIND: usize = 500;
@@ -204,7 +205,8 @@ impl Doctor<'_> {
     }
 
     fn self_link(&mut self, about: &Named) {
-        let fix = format!("`dagwood resource repair --break {about} {about}`");
+        let name = about.to_string();
+        let fix = format!("`dagwood resource repair --break {0} {0}`", shell(&name));
         self.say("self-link", Severity::Error, about, format!("{about} is linked to itself"), fix);
     }
 
@@ -218,7 +220,9 @@ impl Doctor<'_> {
     fn cycle(&mut self, way: &[Named], resources: usize) {
         let [first, second, ..] = way else { return };
         let message = format!("{} resources contain each other: {}", thousands(resources), path_text(way));
-        let fix = format!("take one of the links away, for example `dagwood resource repair --break {first} {second}`");
+        let (parent, child) = (first.to_string(), second.to_string());
+        let command = format!("dagwood resource repair --break {} {}", shell(&parent), shell(&child));
+        let fix = format!("take one of the links away, for example `{command}`");
         self.say("cycle", Severity::Error, first, message, fix);
     }
 

@@ -14,7 +14,7 @@ const STEPS_SHOWN: usize = 12;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No resource of this name or id.
-    #[error("no resource \"{asked}\"{}", hint(similar))]
+    #[error("no resource \"{asked}\"{}; `dagwood resource list` shows them", hint(similar))]
     ResourceNotFound {
         /// What it was asked for as.
         role: Role,

@@ -549,3 +549,36 @@ fn repair_mends_and_says_what() {
         (2, &json!("invalid_input"), &json!(".ai/repo/torn/README.md"))
     );
 }
+
+#[test]
+fn what_is_not_there_has_a_near_name_and_a_next_step() {
+    let here = four();
+    let said = |arguments: &[&str]| String::from_utf8(here.run(arguments).stderr).unwrap();
+    insta::assert_snapshot!(said(&["contract", "explain", ".ai/repo/skils"]), @"dagwood: the layer has no directory `.ai/repo/skils`; did you mean `.ai/repo/skills`?; `dagwood contract list` shows those it has");
+    let owing = said(&["contract", "explain", ".ai/repo/zzzzzz"]);
+    assert_eq!(
+        owing,
+        "dagwood: the layer has no directory `.ai/repo/zzzzzz`; `dagwood contract list` shows those it has\n"
+    );
+    here.text(&["resource", "add", "fs-directory", "local/atlas"]);
+    let resource = said(&["resource", "show", "local/atls"]);
+    assert_eq!(
+        resource,
+        "dagwood: no resource \"local/atls\"; did you mean \"local/atlas\"?; `dagwood resource list` shows them\n"
+    );
+}
+
+#[test]
+fn the_command_that_is_told_can_be_typed_whatever_the_name() {
+    let here = Here::with(&[(".ai/README.md", &contract("ai.layer", "")), (".ai/it's $HOME; two words/x", "x\n")]);
+    here.track();
+    let findings = here.run(&["contract", "validate"]).stdout;
+    let findings = String::from_utf8(findings).unwrap();
+    let command = findings.lines().find_map(|line| line.trim().strip_prefix("fix: dagwood ")).unwrap();
+    let line = format!("{} {command} --dry-run", env!("CARGO_BIN_EXE_dagwood"));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line]).current_dir(here.path()).env("HOME", here.path());
+    let done = shell.output().unwrap();
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.success() && said.contains("+++ b/.ai/it's $HOME; two words/README.md"), "{line}: {said}");
+}

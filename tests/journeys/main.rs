@@ -303,6 +303,40 @@ fn a_registry_of_another_program_is_browsed_repaired_and_linked() {
     assert_eq!(term.ended(), 0);
 }
 
+#[test]
+fn a_discovery_of_thousands_tells_how_far_it_is_and_is_stopped() {
+    let home = tempfile::tempdir().unwrap();
+    let files = home.path().join("many");
+    std::fs::create_dir(&files).unwrap();
+    for nth in 0..6_000 {
+        std::fs::write(files.join(format!("f{nth:04}")), "").unwrap();
+    }
+    term::ask(home.path(), home.path(), &["resource", "add", "fs-directory", "many", "--location", "many"]);
+    let log = home.path().join("log");
+    let mut term = Term::start(home, 30, 100, &[], &[("DAGWOOD_LOG", log.to_str().unwrap())]);
+    let children = |term: &Term| {
+        let children = term::ask(term.home.path(), term.home.path(), &["resource", "children", "many"]);
+        children["resources"].as_array().unwrap().len()
+    };
+    term.see("many").send("1").see("fs-directory").see("Parents");
+    term.send("D").see("6,000 would be created");
+    // another program is writing meanwhile, so that it is still waiting when it is stopped
+    let other = rusqlite::Connection::open(term.home.path().join(".dagwood/registry.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    term.send("\r").see("doing it").send(ESC);
+    settings::holds(&log, "CancelWrite");
+    other.execute_batch("ROLLBACK").unwrap();
+    term.see("Not done").see("stopped; nothing was written");
+    assert_eq!(children(&term), 0);
+    term.send(ESC).gone("stopped").send("!").see("Running now").see("nothing");
+    term.send(ESC).gone("Running now");
+    // and it is no worse for that
+    term.send("D").see("6,000 would be created").send("\r").see("discovering: ").see("6,000 created");
+    assert_eq!(children(&term), 6_000);
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
 /// Copies a folder.
 fn copy(from: &std::path::Path, to: &std::path::Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -369,10 +403,43 @@ fn anything_is_found_by_a_few_letters_and_the_way_leads_back() {
 }
 
 #[test]
+fn an_action_is_done_by_its_name() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site")
+        .see("notes")
+        .send(":")
+        .see("enter does it")
+        .send("nxt-ow")
+        .see("next owed or broken directory")
+        .send("\r");
+    term.gone("enter does it").see(".ai/repo/ci").see("Owes a contract");
+    // what does not apply here says why
+    term.send(":").see("enter does it").send("redo").see("redo what was undone").send("\r").see("nothing to redo here");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn what_is_copied_goes_through_the_terminal() {
+    let mut term = Term::demo(30, 100, &[]);
+    term.see("local/site")
+        .see("notes")
+        .send("o")
+        .see(".ai/repo/ci")
+        .see("Owes a contract")
+        .send("yp")
+        .see("copied the path");
+    // OSC 52, the clipboard, and `.ai/repo/ci`
+    term.hear("\x1b]52;c;LmFpL3JlcG8vY2k=");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn the_undo_list_names_what_was_written() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see("notes").send("!").see("Runs and writes").see("link local/site → local/shared").see("z undoes");
-    term.send(ESC).gone("Runs and writes").send("q").given_back();
+    term.see("notes").send("!").see("Tasks and writes").see("link local/site → local/shared").see("z undoes");
+    term.send(ESC).gone("Tasks and writes").send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
 
@@ -541,6 +608,8 @@ fn files_that_others_change_appear_by_themselves() {
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
     term.see("files of the layer were changed").gone("broken");
+    // the marks of what has just changed do not stay
+    term.wait("the end of the marks", |screen| screen.rows(0, 120).all(|row| !row.starts_with('*')));
     // a package loses a skill
     std::fs::remove_dir_all(term.work().join("packages/base/skills/checklist")).unwrap();
     term.see("files of the packages were changed").see("→ checklist");
@@ -576,6 +645,24 @@ fn no_color_keeps_marks_and_words() {
     assert!(!colored, "{}", term.screen());
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn color_on_the_command_line_comes_before_no_color() {
+    for (choice, no_color, colored) in
+        [("always", "1", true), ("never", "", false), ("auto", "1", false), ("auto", "", true)]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let work = home.path().join("atlas");
+        let arguments = ["demo", "--keep", work.to_str().unwrap(), "--color", choice];
+        let mut term = Term::start(home, 24, 80, &arguments, &[("NO_COLOR", no_color)]);
+        term.see("2 Directories").see("documented");
+        let cells = (0..24).flat_map(|row| (0..80).map(move |col| (row, col)));
+        let any = cells.into_iter().any(|(row, col)| term.cell(row, col).fgcolor() != vt100::Color::Default);
+        assert_eq!(any, colored, "--color {choice}, NO_COLOR={no_color}");
+        term.send("q").given_back();
+        assert_eq!(term.ended(), 0);
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn with_path(folder: &Path) -> String {
 }
 
 /// Waits for a file's text to hold something.
-fn holds(file: &Path, what: &str) -> String {
+pub fn holds(file: &Path, what: &str) -> String {
     let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
         let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -75,6 +75,19 @@ fn keys_of_ones_own_do_and_are_shown() {
     term.send("2gg").send("j").see(".ai/repo ─").send("4").see("go to it").send("j").see("j does nothing here");
     term.send("Q").given_back();
     assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn without_motion_the_marks_of_what_has_just_changed_stay_until_a_key() {
+    let mut term = open(home(&[("config.toml", "motion = false\n")]), &[], &[]);
+    term.see("Documented");
+    let file = term.work().join(".ai/repo/notes/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
+    let marked = |screen: &vt100::Screen| screen.rows(0, 120).any(|row| row.starts_with('*') && row.contains("notes"));
+    term.wait("the mark of what has just changed", marked).see("files of the layer were changed");
+    term.send("j").wait("the end of the marks", |screen| screen.rows(0, 120).all(|row| !row.starts_with('*')));
+    leave(term);
 }
 
 #[test]

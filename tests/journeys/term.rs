@@ -19,6 +19,8 @@ pub const ESC: &str = "\x1b[27u";
 /// A terminal with the program in it, and a home of its own.
 pub struct Term {
     parser: vt100::Parser,
+    /// Everything it has written.
+    heard: Vec<u8>,
     bytes: Receiver<Vec<u8>>,
     keys: Box<dyn Write + Send>,
     pub child: Box<dyn Child + Send + Sync>,
@@ -84,7 +86,7 @@ impl Term {
             }
         });
         let parser = vt100::Parser::new(nonzero(rows), nonzero(cols), 0);
-        Term { parser, bytes, keys, child, master: pair.master, home, deaf }
+        Term { parser, heard: Vec::new(), bytes, keys, child, master: pair.master, home, deaf }
     }
 
     /// The demo workspace's folder.
@@ -109,11 +111,28 @@ impl Term {
         let end = Instant::now() + PATIENCE;
         while !holds(self.parser.screen()) {
             match self.bytes.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => self.parser.process(&bytes),
+                Ok(bytes) => self.take(&bytes),
                 Err(why) => panic!("no {what} ({why}); the screen:\n{}", self.screen()),
             }
         }
         self
+    }
+
+    /// Waits until the program has written these bytes.
+    pub fn hear(&mut self, bytes: &str) -> &mut Term {
+        let end = Instant::now() + PATIENCE;
+        while !self.heard.windows(bytes.len()).any(|window| window == bytes.as_bytes()) {
+            match self.bytes.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.take(&bytes),
+                Err(why) => panic!("no {bytes:?} ({why}); the screen:\n{}", self.screen()),
+            }
+        }
+        self
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        self.heard.extend_from_slice(bytes);
     }
 
     /// Waits until a text is shown.
@@ -177,7 +196,7 @@ impl Term {
             }
             // what it still writes has to be taken, or it waits for that
             if let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(10)) {
-                self.parser.process(&bytes);
+                self.take(&bytes);
             }
         }
         panic!("it does not end; the screen:\n{}", self.screen());

@@ -2,13 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod looks;
 mod session;
 
+use ratatui::buffer::Buffer;
 use session::Session;
 
 /// The frame as text, a line a row.
 fn screen(session: &Session) -> String {
-    let frame = session.frame();
+    text(&session.frame())
+}
+
+fn text(frame: &Buffer) -> String {
     let rows = frame.area.height;
     let row = |y| {
         let cells = (0..frame.area.width).map(|x| frame[(x, y)].symbol());

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use dagwood::explorer::model::{Effect, Key, Line, Model, Msg};
+use dagwood::explorer::model::{Effect, Input, Key, Line, Model, Msg};
 use dagwood::explorer::view::{Theme, draw};
 use dagwood::explorer::work::Inline;
 use dagwood::workspace::{Options, Workspace};
@@ -66,8 +66,13 @@ impl Session {
 
     /// The frame on the screen.
     pub fn frame(&self) -> Buffer {
+        self.frame_in(Theme::default())
+    }
+
+    /// The frame on the screen as it looks in a theme.
+    pub fn frame_in(&self, theme: Theme) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(self.model.width, self.model.height)).unwrap();
-        terminal.draw(|frame| draw(&self.model, Theme::default(), frame)).unwrap();
+        terminal.draw(|frame| draw(&self.model, theme, frame)).unwrap();
         terminal.backend().buffer().clone()
     }
 
@@ -101,10 +106,19 @@ impl Session {
             }
             Msg::Previewed { generation, mut preview } => {
                 match &mut preview {
-                    Ok(preview) => self.lines(&mut preview.lines),
+                    Ok(preview) => {
+                        self.lines(&mut preview.lines);
+                        for field in preview.form.iter_mut().flat_map(|form| &mut form.fields) {
+                            field.input = Input::of(field.input.text().replace(&self.folder, PLACE));
+                        }
+                    }
                     Err(why) => self.lines(why),
                 }
                 Msg::Previewed { generation, preview }
+            }
+            Msg::History(mut lines) => {
+                self.lines(&mut lines);
+                Msg::History(lines)
             }
             other => other,
         }

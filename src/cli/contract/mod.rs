@@ -15,7 +15,7 @@ use super::output::{Answer, Printer};
 use crate::contracts::layer::{self, plain};
 use crate::contracts::{Layer, LayerPlace, path_text, resolve};
 use crate::error::Failure;
-use crate::text::visible;
+use crate::text::{shell, visible};
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -67,7 +67,8 @@ fn to_begin(context: &Context) -> LayerPlace {
 /// How a person begins a layer where none is.
 fn how_to_begin(layer: &Layer) -> String {
     let root = &layer.place.layer;
-    format!("no layer here (no folder {root}): `dagwood contract fix {root}` begins one")
+    let name = root.to_string();
+    format!("no layer here (no folder {root}): `dagwood contract fix {}` begins one", shell(&name))
 }
 
 /// A path as a person may give it, as one of the repository: from the top of the repository when it names something in

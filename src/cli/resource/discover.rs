@@ -12,6 +12,7 @@ use crate::cli::Context;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
 use crate::resources::{self, Discovery, Progress, Reach, Resource, Watch, thousands};
+use crate::text::shell;
 
 /// So many of each kind are written out for people.
 const SHOWN: usize = 20;
@@ -113,7 +114,8 @@ fn text(resource: &Resource, told: &Told, to: &mut Printer<'_>) -> std::io::Resu
     section("→", Tone::Good, &discovery.linked, to)?;
     section("✗", Tone::Warn, &discovery.stale, to)?;
     if !discovery.stale.is_empty() {
-        to.line(format!("  stale ones are kept; `dagwood resource rm --stale {}` removes them", resource.label()))?;
+        let name = resource.label();
+        to.line(format!("  stale ones are kept; `dagwood resource rm --stale {}` removes them", shell(&name)))?;
     }
     for skip in discovery.skipped.iter().take(SHOWN) {
         let rule = skip.rule.as_deref().unwrap_or("all rules");

@@ -26,7 +26,7 @@ pub struct Asked {
 
 /// Nothing has that name.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing here is named `{name}`{}{}", scope(.kind.as_ref(), .package.as_deref()), guesses(similar))]
+#[error("nothing here is named `{name}`{}{}; `dagwood selection list` shows what there is", scope(.kind.as_ref(), .package.as_deref()), guesses(similar))]
 struct NotFound {
     name: String,
     kind: Option<Kind>,

@@ -185,7 +185,7 @@ pub const ACTIONS: &[Spec] = &[
     row(Program, Action::Escape, "escape", &["esc"], "close the innermost thing; never quits"),
     row(Program, Action::Cancel, "cancel", &["ctrl-c"], "cancel what runs; twice when idle quits"),
     row(Program, Action::Reload, "reload", &["r", "f5"], "read everything again"),
-    row(Program, Action::History, "history", &["!"], "what runs now, and what was written: the undo list"),
+    row(Program, Action::History, "history", &["!"], "running tasks, and what was written: the undo list"),
     row(Program, Action::Help, "help", &["?", "f1"], "this help"),
     row(Program, Action::Palette, "palette", &[":"], "every action by name"),
     row(Program, Action::Suspend, "suspend", &["ctrl-z"], "suspend to the shell"),

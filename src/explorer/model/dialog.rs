@@ -33,6 +33,13 @@ pub enum Dialog {
     },
     /// Anything, by name.
     Find(Find),
+    /// What runs beside the screen, and what was written.
+    Tasks {
+        /// What was written, the newest first; none while that is being read.
+        written: Option<Vec<Line>>,
+        /// The first line of it on screen.
+        scroll: usize,
+    },
     /// Something to read.
     Notice {
         /// Its title.
@@ -79,6 +86,8 @@ pub enum Stage {
     Refused(Vec<Line>),
     /// Being done.
     Writing,
+    /// It was begun, and stopped or failed, and why.
+    Failed(Vec<Line>),
 }
 
 /// What a key in a dialog comes to.
@@ -145,6 +154,10 @@ impl Plan {
             Code::Esc if self.stage == Stage::Writing => {
                 return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::default() };
             }
+            // what is still being thought out is not wanted any more
+            Code::Esc if self.stage == Stage::Waiting => {
+                return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::close() };
+            }
             Code::Esc => return Outcome::close(),
             _ if self.stage == Stage::Writing => return Outcome::default(),
             Code::Enter => return self.enter(),
@@ -191,6 +204,7 @@ impl Plan {
                 Outcome { effects, ..Outcome::default() }
             }
             Stage::Refused(_) if self.form.is_none() => Outcome::close(),
+            Stage::Failed(_) => Outcome::close(),
             _ => Outcome::default(),
         }
     }
@@ -397,6 +411,14 @@ impl Dialog {
                 }
                 Outcome::default()
             }
+            Dialog::Tasks { scroll, .. } => match key.code {
+                Code::Esc | Code::Enter | Code::Char('q') => Outcome::close(),
+                Code::Char('x') => Outcome { effects: vec![Effect::CancelWrite], ..Outcome::default() },
+                _ => {
+                    *scroll = scrolled(*scroll, key);
+                    Outcome::default()
+                }
+            },
             Dialog::Notice { scroll, .. } => match key.code {
                 Code::Esc | Code::Enter | Code::Char('q') => Outcome::close(),
                 _ => {
@@ -501,6 +523,7 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
             ("● documented   ○ owed   ◌ exempt   ✗ broken", "directories"),
             ("+ installed   ! missing   ? left to a provider   - excluded by you   ~ left out   ∅ not found", "items"),
             ("↺ also elsewhere   ⟲ a cycle   ⇡2 two parents", "resources"),
+            ("* in the border beside a row: it has just changed", "all"),
         ] {
             lines.push(Line::of(Tone::Dim, format!("  {what:<16} ")).and(Tone::Plain, mark));
         }

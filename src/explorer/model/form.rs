@@ -1,6 +1,8 @@
 //! Lines of text a person edits: the filter, the search of a picker, the fields of a form.
 
 use super::key::{Code, Key};
+use super::wrap::{fit, width};
+use crate::text::visible;
 
 /// A line being edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,30 @@ impl Input {
     /// How many characters stand before the caret.
     pub fn caret(&self) -> usize {
         self.caret
+    }
+
+    /// What of it is shown in so many cells, and how many of them stand before the caret, which is always among them: the
+    /// text moves along under a caret that would leave them. `…` stands for what is left out.
+    pub fn shown(&self, cells: usize) -> (String, usize) {
+        let before: String = self.text.chars().take(self.caret).collect();
+        let at = width(&before);
+        if width(&self.text) < cells || (width(&self.text) == cells && self.caret < self.text.chars().count()) {
+            return (visible(&self.text).into_owned(), at);
+        }
+        // as little as has to go from the front, the caret and the mark of what is gone keeping a cell each
+        let (mut gone, mut skipped) = (0, 0);
+        let mut chars = self.text.chars();
+        let behind = usize::from(self.caret + 1 < self.text.chars().count());
+        while at - gone + 1 + behind + usize::from(skipped > 0) > cells.max(3) {
+            let Some(c) = chars.next() else { break };
+            gone += width(c.encode_utf8(&mut [0; 4]));
+            skipped += 1;
+        }
+        let rest: String = self.text.chars().skip(skipped).collect();
+        if skipped == 0 {
+            return (fit(&rest, cells), at);
+        }
+        (format!("…{}", fit(&rest, cells.saturating_sub(1))), (at - gone + 1).min(cells.saturating_sub(1)))
     }
 
     fn byte(&self, caret: usize) -> usize {
@@ -149,6 +175,33 @@ mod tests {
         assert_eq!(typed("left left ctrl-k"), "one t|");
         assert_eq!(typed("left ctrl-u x"), "x|o");
         assert_eq!(typed("left left left left ctrl-w"), "| two");
+    }
+
+    #[test]
+    fn a_long_text_moves_along_under_its_caret() {
+        let mut input = Input::of("local/a-long-name");
+        let shown = |input: &Input, cells| {
+            let (text, at) = input.shown(cells);
+            assert!(width(&text) <= cells && at < cells, "{text:?} {at} in {cells}");
+            (text, at)
+        };
+        assert_eq!(shown(&input, 20), ("local/a-long-name".into(), 17));
+        assert_eq!(shown(&input, 8), ("…g-name".into(), 7), "the caret stands behind the end");
+        input.key(Key::plain(Code::Home));
+        assert_eq!(shown(&input, 8), ("local/a…".into(), 0));
+        for _ in 0..9 {
+            input.key(Key::plain(Code::Right));
+        }
+        assert_eq!(shown(&input, 8), ("…l/a-lo…".into(), 6), "{}", input.caret());
+        // wide characters and combining marks
+        let mut input = Input::of("日本語e\u{301}日本語");
+        input.key(Key::plain(Code::Home));
+        for _ in 0..9 {
+            for cells in 2..20 {
+                shown(&input, cells);
+            }
+            input.key(Key::plain(Code::Right));
+        }
     }
 
     #[test]

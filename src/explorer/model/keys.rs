@@ -5,6 +5,10 @@ use super::{Action, Code, Dialog, Effect, Fold, Key, Meaning, Model, PaneId, Par
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
         self.touched = true;
+        if !self.motion {
+            // nothing fades by itself, so that this has been seen now
+            self.fresh.clear();
+        }
         match &mut self.held {
             Some(held) if key.code != Code::Esc && !key.ctrl => return held.keys.push(key),
             held => *held = None,

@@ -3,10 +3,12 @@
 
 mod action;
 mod chosen;
+mod crumbs;
 mod detail;
 mod dialog;
 mod entry;
 mod form;
+mod fresh;
 mod key;
 mod keymap;
 mod keys;
@@ -17,6 +19,7 @@ mod moving;
 mod msg;
 mod outline;
 mod perform;
+mod tasks;
 mod trail;
 mod wrap;
 
@@ -36,6 +39,7 @@ pub use msg::{
     Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
+pub use tasks::{Stop, Task};
 pub use trail::Trail;
 pub use wrap::{fit, width, wrap};
 
@@ -231,7 +235,7 @@ pub struct Model {
     held: Option<Held>,
     /// What the bottom line has to tell.
     pub notice: Option<String>,
-    /// What a write that runs says of itself.
+    /// What a write that runs, or the preview of one, says of itself.
     pub progress: Option<String>,
     /// What can be undone, by name.
     pub undo: Option<String>,
@@ -247,6 +251,16 @@ pub struct Model {
     pub keymap: Keymap,
     /// The last actions.
     pub trail: Trail,
+    /// Whether anything may change on the screen by itself.
+    pub motion: bool,
+    tasks: tasks::Tasks,
+    fresh: fresh::Fresh,
+    /// The parts that have been read whole once.
+    whole: [bool; 3],
+    /// The request that was answered last, for each part.
+    answered: [u64; 3],
+    /// Whether the problems of all three have been.
+    all_told: bool,
     /// What is remembered of each pane until it is read.
     recalled: [PaneMemory; 4],
     findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
@@ -293,6 +307,12 @@ impl Model {
             from: None,
             keymap: Keymap::default(),
             trail: Trail::default(),
+            motion: true,
+            tasks: tasks::Tasks::default(),
+            fresh: fresh::Fresh::default(),
+            whole: [false; 3],
+            answered: [0; 3],
+            all_told: false,
             recalled: Default::default(),
             findings: Default::default(),
             generations: [0; 3],
@@ -313,7 +333,16 @@ impl Model {
         for part in Part::ALL {
             self.load(part, None);
         }
-        std::mem::take(&mut self.effects)
+        self.asked()
+    }
+
+    /// What is asked for, noted.
+    fn asked(&mut self) -> Vec<Effect> {
+        let effects = std::mem::take(&mut self.effects);
+        for effect in &effects {
+            self.tasks.asked(effect);
+        }
+        effects
     }
 
     /// Where everything is on the screen.
@@ -347,6 +376,7 @@ impl Model {
 
     /// Takes in what happened; gives what is to be done about it.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        self.tasks.told(&msg);
         match msg {
             Msg::Key(key) => self.key(key),
             Msg::Paste(text) => self.paste(&text),
@@ -399,15 +429,13 @@ impl Model {
                     self.go(subject);
                 }
             }
-            Msg::History(mut lines) => {
-                if let Some(progress) = &self.progress {
-                    lines.insert(
-                        0,
-                        Line::of(Tone::Accent, progress.as_str())
-                            .and(Tone::Dim, format!("  runs now; {} stops it", self.key_of(Action::Escape))),
-                    );
+            Msg::History(lines) => {
+                for dialog in &mut self.dialogs {
+                    if let Dialog::Tasks { written, .. } = dialog {
+                        *written = Some(lines);
+                        break;
+                    }
                 }
-                self.dialogs.push(Dialog::notice("Runs and writes", lines));
             }
             Msg::Way(lines) => self.dialogs.push(Dialog::notice("Why", lines)),
             Msg::Journal { undo, redo } => (self.undo, self.redo) = (undo, redo),
@@ -421,12 +449,13 @@ impl Model {
             }
             Msg::Again(part) => self.load(part, None),
             Msg::Note(text) => self.notice = Some(text),
+            Msg::Faded(batch) => self.fresh.fade(batch),
             Msg::Terminate => self.effects.push(Effect::Quit),
             Msg::Detail { .. } => {}
         }
         self.want_detail();
         self.settle();
-        std::mem::take(&mut self.effects)
+        self.asked()
     }
 
     /// Keeps every cursor on the screen.
@@ -462,10 +491,15 @@ impl Model {
         let id = PaneId::of(part);
         match loaded {
             Ok(loaded) => {
-                let Loaded { mut outline, counts, hint, findings, header, reveal } = *loaded;
+                let Loaded { mut outline, counts, hint, findings, header, reveal, to_come } = *loaded;
                 let recalled = std::mem::take(&mut self.recalled[id as usize]);
+                // the second answer to a question is no news
+                let first = std::mem::replace(&mut self.answered[part as usize], generation) != generation;
+                let again = first && self.whole[part as usize];
+                self.whole[part as usize] |= to_come.is_empty();
                 let pane = self.pane_mut(id);
-                if pane.state == PaneState::Ready && !pane.outline.rows().is_empty() {
+                let resumes = pane.state == PaneState::Ready && !pane.outline.rows().is_empty();
+                if resumes {
                     outline.resume(&pane.outline);
                 } else {
                     outline.recall(&recalled);
@@ -473,7 +507,10 @@ impl Model {
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
                 }
-                *pane = Pane { outline, state: PaneState::Ready, counts, hint };
+                let pane = std::mem::replace(pane, Pane { outline, state: PaneState::Ready, counts, hint });
+                if again && resumes {
+                    self.mark_fresh(id, &pane.outline);
+                }
                 self.headers[part as usize] = header;
                 if self.filter.is_some() && self.focus == id {
                     // typed before there was anything to filter
@@ -483,6 +520,7 @@ impl Model {
                     findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
             }
             Err(failed) => {
+                self.whole[part as usize] = true;
                 let pane = self.pane_mut(id);
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
@@ -537,18 +575,25 @@ impl Model {
         }
         let read = self.panes_read();
         let touched = self.touched;
+        let all = self.whole == [true; 3];
         let pane = &mut self.panes[PaneId::Problems as usize];
         if pane.outline.rows().is_empty() || !touched {
             outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);
         }
-        pane.outline = outline;
+        let old = std::mem::replace(&mut pane.outline, outline);
+        // the last part that is read for the first time brings no news either
+        let news = std::mem::replace(&mut self.all_told, all) && read;
+        let pane = &mut self.panes[PaneId::Problems as usize];
         if read {
             pane.state = PaneState::Ready;
         }
         pane.counts = vec![(errors.to_string(), Mark::Error), (warnings.to_string(), Mark::Warning)];
         pane.hint = vec![Line::of(Tone::Good, "No problems found.")];
+        if news {
+            self.mark_fresh(PaneId::Problems, &old);
+        }
     }
 
     fn panes_read(&self) -> bool {
@@ -612,7 +657,7 @@ impl Model {
                 }
             }
             Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
-                Some(Dialog::Plan(plan)) => plan.stage = Stage::Refused(why),
+                Some(Dialog::Plan(plan)) => plan.stage = Stage::Failed(why),
                 _ => self.dialogs.push(Dialog::notice("Not done", why)),
             },
         }

@@ -149,7 +149,7 @@ impl Model {
                 // its row has not been read yet
                 self.load(Part::Resources, Some(subject));
             } else {
-                self.notice = Some("no row for it here".into());
+                self.notice = Some(format!("no row for it here; {} reads again", self.key_of(Action::Reload)));
             }
         }
     }

@@ -202,6 +202,8 @@ pub struct Loaded {
     pub header: String,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
+    /// What will be told by a second answer, in a few words; empty when this is all.
+    pub to_come: &'static str,
 }
 
 /// Why a part could not be read.
@@ -300,6 +302,8 @@ pub enum Msg {
     Again(Part),
     /// Something to tell in the bottom line.
     Note(String),
+    /// The marks of what had just changed have been seen long enough, up to this batch.
+    Faded(u64),
     /// The system asks the program to end.
     Terminate,
 }
@@ -415,8 +419,10 @@ pub enum Effect {
     },
     /// Write.
     Write(Request),
-    /// Stop the write that runs.
+    /// Stop the write, or the preview of one, that runs.
     CancelWrite,
+    /// Say when the marks of what has just changed are to go, up to this batch.
+    Fade(u64),
     /// Put text on the clipboard.
     Copy(String),
     /// Open a file in `$EDITOR`.

@@ -159,6 +159,11 @@ impl Outline {
         &self.nodes[id as usize]
     }
 
+    /// Whether it holds nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// All nodes, whether on show or not.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         (0..).zip(&self.nodes)
@@ -374,10 +379,15 @@ impl Outline {
 
     /// Moves what is on screen by rows, not the cursor, unless it would leave a screen of `height` rows.
     pub fn scroll(&mut self, by: isize, height: usize) {
-        let last = self.rows.len().saturating_sub(height.max(1));
+        let height = height.max(1);
+        let mut last = self.rows.len().saturating_sub(height);
+        // ancestors on top take rows away from the last ones too
+        while last > 0 && self.window_from(last, height).end < self.rows.len() {
+            last += 1;
+        }
         self.offset = self.offset.saturating_add_signed(by).min(last);
-        self.cursor = self.cursor.clamp(self.offset, (self.offset + height.max(1) - 1).max(self.offset));
-        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
+        let shown = self.window_from(self.offset, height);
+        self.cursor = self.cursor.clamp(shown.start, shown.end.saturating_sub(1).max(shown.start));
     }
 
     /// Moves what is on screen, `height` rows of it, so that the cursor's row is on it.
@@ -387,7 +397,7 @@ impl Outline {
         }
         self.offset = self.offset.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
         // ancestors on top take rows away, and which ones they are depends on the first row
-        while self.cursor >= self.window(height).1.end {
+        while self.cursor >= self.window_from(self.offset, height).end {
             self.offset += 1;
         }
     }
@@ -396,11 +406,22 @@ impl Outline {
     /// the rows below them.
     pub fn window(&self, height: usize) -> (Vec<NodeId>, std::ops::Range<usize>) {
         let Some(&first) = self.rows.get(self.offset).filter(|_| height > 0) else { return (Vec::new(), 0..0) };
-        // at most half of the screen goes to ancestors, so that a deep row still has a neighbourhood
-        let above = if self.offset > 0 { (self.node(first).depth as usize).min(height / 2) } else { 0 };
-        let mut sticky: Vec<NodeId> = self.ancestors(first).take(above).collect();
+        let shown = self.window_from(self.offset, height);
+        let mut sticky: Vec<NodeId> = self.ancestors(first).take(self.on_top(self.offset, height)).collect();
         sticky.reverse();
-        (sticky, self.offset..(self.offset + height - above).min(self.rows.len()))
+        (sticky, shown)
+    }
+
+    /// How many ancestors of a first row stay on top: at most a third of the screen, so that a deep row still has a
+    /// neighbourhood.
+    fn on_top(&self, offset: usize, height: usize) -> usize {
+        let depth = self.rows.get(offset).map_or(0, |&first| self.node(first).depth as usize);
+        if offset > 0 { depth.min(height / 3) } else { 0 }
+    }
+
+    /// The rows on a screen of `height` rows that begins with a row.
+    fn window_from(&self, offset: usize, height: usize) -> std::ops::Range<usize> {
+        offset..(offset + height - self.on_top(offset, height)).min(self.rows.len())
     }
 
     /// Opens what hides the nodes for which `wanted` holds, and puts the cursor on the first such one.
@@ -814,7 +835,74 @@ mod tests {
         assert_eq!(sticky, [top]);
         assert_eq!(window, 92..101);
         outline.scroll(-50, 9);
-        assert_eq!(outline.cursor(), 50, "the wheel takes the cursor along only when it would leave the screen");
+        assert_eq!(outline.cursor(), 49, "the wheel takes the cursor along only when it would leave the screen");
+    }
+
+    #[test]
+    fn matches_are_gone_through_in_both_directions_and_round() {
+        let mut outline = Outline::default();
+        let top = outline.add(None, entry("top"), Fold::Open);
+        for name in ["rule a", "other", "rule b", "rule c"] {
+            outline.add(Some(top), entry(name), Fold::Leaf);
+        }
+        outline.show();
+        outline.set_filter(Some("rule"));
+        let went = |outline: &mut Outline, forward| {
+            outline.next_match(forward);
+            outline.entry().unwrap().name.clone()
+        };
+        assert_eq!(outline.entry().unwrap().name, "rule a");
+        for (forward, name) in
+            [(true, "rule b"), (true, "rule c"), (true, "rule a"), (false, "rule c"), (false, "rule b")]
+        {
+            assert_eq!(went(&mut outline, forward), name);
+        }
+    }
+
+    /// A chain of ten, and a hundred rows at its end.
+    fn deep() -> Outline {
+        let mut outline = Outline::default();
+        let mut at = outline.add(None, entry("0"), Fold::Open);
+        for n in 1..10 {
+            at = outline.add(Some(at), entry(&n.to_string()), Fold::Open);
+        }
+        for n in 0..100 {
+            outline.add(Some(at), entry(&format!("leaf {n}")), Fold::Leaf);
+        }
+        outline.show();
+        outline
+    }
+
+    #[test]
+    fn ancestors_take_a_third_of_the_screen_at_most_and_never_hide_the_cursor() {
+        for height in 1..30 {
+            let mut outline = deep();
+            for step in [1, 7, 30, -1, -13, -40, 200, -3, -200] {
+                outline.step(Step::By(step));
+                outline.settle(height);
+                let (sticky, window) = outline.window(height);
+                assert!(sticky.len() <= height / 3, "{height}");
+                assert!(window.contains(&outline.cursor()), "{height} {step}");
+                assert!(sticky.len() + window.len() <= height);
+            }
+        }
+    }
+
+    #[test]
+    fn the_wheel_reaches_both_ends_of_a_deep_tree() {
+        for height in 1..30 {
+            let mut outline = deep();
+            let turn = |outline: &mut Outline, by: isize| {
+                for _ in 0..60 {
+                    outline.scroll(by, height);
+                    outline.settle(height);
+                }
+            };
+            turn(&mut outline, 3);
+            assert_eq!(outline.window(height).1.end, outline.rows().len(), "{height}");
+            turn(&mut outline, -3);
+            assert_eq!(outline.offset(), 0, "{height}");
+        }
     }
 
     #[test]

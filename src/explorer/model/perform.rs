@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, Part, Request,
-    ResourceView, Step, Subject,
+    Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, PaneState, Part,
+    Request, ResourceView, Step, Subject,
 };
 
 impl Model {
@@ -41,7 +41,18 @@ impl Model {
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
+            Action::NextTab | Action::PreviousTab
+                if self.detail.shown.as_ref().is_none_or(|detail| detail.tabs.len() < 2) =>
+            {
+                Some("the detail has no tabs here".into())
+            }
             Action::Fix => self.fixable().err(),
+            Action::NextOwed | Action::PreviousOwed if self.pane(PaneId::Directories).outline.is_empty() => {
+                Some(match self.pane(PaneId::Directories).state {
+                    PaneState::Loading => "the directories are still being read".into(),
+                    _ => "no layer here: no directory owes a contract".into(),
+                })
+            }
             Action::Mark | Action::MarkAll if matches!(subject, None | Some(Subject::Group(_))) => {
                 Some("no row to mark here".into())
             }
@@ -154,7 +165,10 @@ impl Model {
                 self.dialogs.push(Dialog::Find(super::Find { stale: true, ..super::Find::default() }));
                 self.refresh_dialog();
             }
-            Action::History => self.effects.push(Effect::History),
+            Action::History => {
+                self.dialogs.push(Dialog::Tasks { written: None, scroll: 0 });
+                self.effects.push(Effect::History);
+            }
             Action::States => self.next_state(),
             Action::NextMatch => self.pane_mut(self.focus).outline.next_match(true),
             Action::PreviousMatch => self.pane_mut(self.focus).outline.next_match(false),
@@ -262,7 +276,7 @@ impl Model {
             Action::Palette => self.dialogs.push(Dialog::Palette { search: Input::default(), cursor: 0 }),
             Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Cancel => self.cancel(),
-            Action::Quit if self.progress.is_some() => {
+            Action::Quit if self.tasks.writes() => {
                 self.dialogs.push(Dialog::Quit { why: "A write is still running.".into() });
             }
             Action::Quit if self.tries.iter().any(|tries| !tries.is_empty()) => {

@@ -9,15 +9,19 @@ use ratatui::widgets::Widget;
 
 use super::theme::Theme;
 use super::{border_line, put, rect};
-use crate::explorer::model::{self, Area, Mark, Model, PaneState, Tone, fit, wrap};
+use crate::explorer::model::{self, Area, Mark, Model, PaneId, PaneState, ResourceView, Tone, fit, width, wrap};
 
 /// Paints the detail; gives the cell of the line under its cursor.
 pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Option<(u16, u16)> {
     let glyphs = theme.glyphs();
     let style = if model.in_detail { theme.focus() } else { theme.tone(Tone::Dim) };
     let shown = model.detail.shown.as_ref();
-    let title = shown.map(|detail| format!(" {} ", detail.title)).unwrap_or_default();
     let badge = shown.map(|detail| badge(detail, theme)).unwrap_or_default();
+    // where it stands is cut before its state is, but for half of the line
+    let room = usize::from(area.width).saturating_sub(7);
+    let room = room.saturating_sub(width(&badge)).max(room / 2);
+    let crumbs = model.crumbs(between(model), room);
+    let title = if crumbs.is_empty() { crumbs } else { format!(" {crumbs} ") };
     let buffer = frame.buffer_mut();
     let ends = [glyphs.top_left, glyphs.horizontal, glyphs.top_right];
     border_line(buffer, (area.x, area.y), area.width, ends, style, [&title, &badge]);
@@ -51,6 +55,11 @@ pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Opti
     super::thumb(buffer, theme, inside, model.detail.scroll, model.detail.lines().len(), style);
     let cursor = model.in_detail.then_some(model.detail.cursor);
     lines(model.detail.lines(), model.detail.scroll, cursor, theme, body, buffer)
+}
+
+/// What stands between the names on the way down to a thing; what contains a resource stands below it in that view.
+fn between(model: &Model) -> &'static str {
+    if model.focus == PaneId::Resources && model.view == ResourceView::Parents { " ‹ " } else { " › " }
 }
 
 fn badge(detail: &model::Detail, theme: Theme) -> String {

@@ -9,13 +9,13 @@ use ratatui::widgets::{Clear, Widget};
 use super::theme::Theme;
 use super::{border_line, detail, put};
 use crate::explorer::model::{
-    self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Tone, fit, help, palette, width,
+    self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Stop, Tone, fit, help, palette, width,
 };
 
 /// Paints a dialog; gives the cell of its caret or cursor.
 pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     match dialog {
-        Dialog::Plan(plan) => paint_plan(plan, theme, frame),
+        Dialog::Plan(plan) => paint_plan(model, plan, theme, frame),
         Dialog::Picker(picker) => paint_picker(picker, theme, frame),
         Dialog::Find(find) => paint_find(find, theme, frame),
         Dialog::Help { search, scroll } => {
@@ -28,15 +28,17 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             at
         }
         Dialog::Palette { search, cursor } => {
-            let area = boxed(frame, theme, (70, 18), "Do", "enter does it · esc closes");
+            let area = boxed(frame, theme, (84, 18), "Do", "enter does it · esc closes");
             let at = search_line(search, ":", theme, Rect { height: 1, ..area }, frame.buffer_mut());
+            // a line an action, so that the cursor's is on screen
+            let room = usize::from(area.width).saturating_sub(17 + 9);
             let found: Vec<model::Line> = palette(search.text())
                 .into_iter()
                 .map(|spec| {
                     let refused = model.refusal(spec.action).is_some();
                     let tone = if refused { Tone::Dim } else { Tone::Plain };
                     model::Line::of(tone, format!("{:<16} ", spec.name))
-                        .and(Tone::Dim, format!("{:<46} ", spec.text))
+                        .and(Tone::Dim, format!("{:<room$} ", fit(spec.text, room)))
                         .and(Tone::Accent, model.keymap.key(model.focus, spec.action))
                 })
                 .collect();
@@ -45,6 +47,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             detail::lines(&found, from, Some(*cursor), theme, body, frame.buffer_mut());
             at
         }
+        Dialog::Tasks { written, scroll } => paint_tasks(model, written.as_deref(), *scroll, theme, frame),
         Dialog::Notice { title, lines, scroll } => {
             let height = u16::try_from(lines.len()).unwrap_or(20).saturating_add(4);
             let area = boxed(frame, theme, (90, height.min(24)), title, "esc closes");
@@ -86,23 +89,20 @@ fn below(area: Rect, rows: u16) -> Rect {
 }
 
 fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {
-    let shown = if input.text().is_empty() {
-        Span::styled("search", theme.tone(Tone::Dim))
-    } else {
-        Span::raw(fit(input.text(), usize::from(area.width).saturating_sub(2)))
-    };
+    let lead = width(prompt) + 1;
+    let (text, caret) = input.shown(usize::from(area.width).saturating_sub(lead));
+    let shown = if text.is_empty() { Span::styled("search", theme.tone(Tone::Dim)) } else { Span::raw(text) };
     Line::from(vec![Span::styled(format!("{prompt} "), theme.focus()), shown]).render(area, buffer);
-    let before: String = input.text().chars().take(input.caret()).collect();
-    let x = area.x + u16::try_from(width(prompt) + 1 + width(&before)).unwrap_or(0);
+    let x = area.x + u16::try_from(lead + caret).unwrap_or(0);
     (x.min(area.x + area.width.saturating_sub(1)), area.y)
 }
 
-fn paint_plan(plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     let (title, keys) = plan_words(plan);
     let fields = plan.form.as_ref().map_or(0, |form| form.fields.len());
     let rows = match &plan.stage {
         Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len() + 4,
-        Stage::Refused(why) => why.len() + 3,
+        Stage::Refused(why) | Stage::Failed(why) => why.len() + 3,
         Stage::Waiting | Stage::Writing => 6,
     };
     let wanted = u16::try_from(rows + fields + usize::from(fields > 0)).unwrap_or(60) + 3;
@@ -117,12 +117,14 @@ fn paint_plan(plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     }
     match &plan.stage {
         Stage::Waiting => {
-            detail::lines(&[model::Line::of(Tone::Dim, "thinking it out…")], 0, None, theme, body, buffer);
+            let said = [model::Line::of(Tone::Dim, "thinking it out…"), far(model)];
+            detail::lines(&said, 0, None, theme, body, buffer);
         }
         Stage::Writing => {
-            detail::lines(&[model::Line::of(Tone::Accent, "doing it…")], 0, None, theme, body, buffer);
+            let said = [model::Line::of(Tone::Accent, "doing it…"), far(model)];
+            detail::lines(&said, 0, None, theme, body, buffer);
         }
-        Stage::Refused(why) => {
+        Stage::Refused(why) | Stage::Failed(why) => {
             detail::lines(why, plan.scroll.min(why.len().saturating_sub(1)), None, theme, body, buffer);
         }
         Stage::Ready(preview) | Stage::Shown(preview) => {
@@ -140,28 +142,56 @@ fn paint_plan(plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     caret.unwrap_or((area.x, area.y))
 }
 
+/// How far a write is, or the preview of one.
+fn far(model: &Model) -> model::Line {
+    model::Line::of(Tone::Dim, model.progress.as_deref().unwrap_or_default())
+}
+
+/// What runs, live, and below it what was written.
+fn paint_tasks(
+    model: &Model,
+    written: Option<&[model::Line]>,
+    scroll: usize,
+    theme: Theme,
+    frame: &mut Frame,
+) -> (u16, u16) {
+    let tasks: Vec<model::Task> = model.tasks().collect();
+    let stops = tasks.iter().any(|task| task.stop == Stop::Can);
+    let keys = if stops { "x stops what can be stopped · esc closes" } else { "esc closes" };
+    let mut upper = vec![model::Line::of(Tone::Strong, "Running now")];
+    for task in &tasks {
+        let mut line = model::Line::of(Tone::Accent, format!("  {}", task.name));
+        if !task.progress.is_empty() {
+            line = line.and(Tone::Plain, format!("  {}", task.progress));
+        }
+        upper.push(if task.stop == Stop::Can { line.and(Tone::Dim, "  x stops it") } else { line });
+    }
+    if tasks.is_empty() {
+        upper.push(model::Line::of(Tone::Dim, "  nothing"));
+    }
+    upper.extend([model::Line::blank(), model::Line::of(Tone::Strong, "Written here")]);
+    let reading = [model::Line::of(Tone::Dim, "reading…")];
+    let lower = written.unwrap_or(&reading);
+    let height = u16::try_from(upper.len() + lower.len()).unwrap_or(22).saturating_add(2);
+    let area = boxed(frame, theme, (90, height.min(24)), "Tasks and writes", keys);
+    let buffer = frame.buffer_mut();
+    detail::lines(&upper, 0, None, theme, area, buffer);
+    let body = below(area, u16::try_from(upper.len()).unwrap_or(area.height));
+    detail::lines(lower, scroll.min(lower.len().saturating_sub(1)), None, theme, body, buffer);
+    (area.x, area.y)
+}
+
 fn plan_words(plan: &Plan) -> (String, &'static str) {
     let title = match (&plan.stage, &plan.request) {
         (Stage::Refused(_), _) => "Refused".to_owned(),
+        (Stage::Failed(_), _) => "Not done".to_owned(),
         (Stage::Ready(preview) | Stage::Shown(preview), _) => preview.title.clone(),
-        (_, Request::Link { .. }) => "Link".to_owned(),
-        (_, Request::Unlink { .. }) => "Unlink".to_owned(),
-        (_, Request::Discover { .. }) => "Discover".to_owned(),
-        (_, Request::Add { .. }) => "Add a resource".to_owned(),
-        (_, Request::Remove { .. }) => "Remove".to_owned(),
-        (_, Request::RemoveDangling) => "Remove dangling links".to_owned(),
-        (_, Request::Break { .. }) => "Break a cycle".to_owned(),
-        (_, Request::Fix { directories, .. }) => match directories.as_slice() {
-            [one] => format!("Fix {one}"),
-            several => format!("Fix {} directories", several.len()),
-        },
-        (_, Request::Repair { directory }) => format!("Repair {directory}"),
-        (_, Request::Tries(_)) => "What if".to_owned(),
-        (_, Request::Undo) => "Undo".to_owned(),
-        (_, Request::Redo) => "Redo".to_owned(),
+        (_, request) => capital(&request.words()),
     };
     let keys = match (&plan.stage, plan.form.is_some()) {
         (Stage::Writing, _) => "esc stops it",
+        (Stage::Failed(_), _) => "enter or esc leaves",
+        (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
         (Stage::Waiting | Stage::Refused(_), false) => "esc leaves",
         (Stage::Ready(preview) | Stage::Shown(preview), _) if matches!(plan.request, Request::Tries(_)) => {
@@ -172,10 +202,19 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
             }
         }
         (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => "enter or esc leaves",
-        (_, true) => "enter does it · tab edits the fields · esc leaves",
+        (_, true) => match plan.field.zip(plan.form.as_ref()).map(|(at, form)| form.fields[at].choices.is_empty()) {
+            None => "enter does it · tab to the fields · ↑ ↓ scroll · esc leaves",
+            Some(true) => "enter does it · type to change · tab next field · esc leaves",
+            Some(false) => "enter does it · ← → choose · tab next field · esc leaves",
+        },
         (_, false) => "enter does it · esc leaves",
     };
     (title, keys)
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
@@ -184,10 +223,10 @@ fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffe
         let here = field == Some(nth);
         let label = format!("{:<12} ", each.name);
         let room = usize::from(area.width).saturating_sub(14);
-        let value = if each.choices.is_empty() {
-            fit(each.input.text(), room)
-        } else {
-            fit(&format!("‹ {} ›", each.input.text()), room)
+        let (value, at) = match (each.choices.is_empty(), here) {
+            (true, true) => each.input.shown(room),
+            (true, false) => (fit(each.input.text(), room), 0),
+            (false, _) => (fit(&format!("‹ {} ›", each.input.text()), room), 2),
         };
         let value = format!("{value:<room$}");
         let look = if here { theme.cursor() } else { theme.tone(Tone::Plain) };
@@ -195,9 +234,7 @@ fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffe
         let line = Line::from(vec![Span::styled(label, label_look), Span::styled(value, look)]);
         line.render(Rect { y, height: 1, ..area }, buffer);
         if here {
-            let before: String = each.input.text().chars().take(each.input.caret()).collect();
-            let cells = 13 + width(&before).min(room.saturating_sub(1));
-            caret = Some((area.x + u16::try_from(cells).unwrap_or(0), y));
+            caret = Some((area.x + u16::try_from(13 + at).unwrap_or(0), y));
         }
     }
     caret
@@ -267,7 +304,7 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
         let note = candidate.refusal.as_ref().unwrap_or(&candidate.kind);
         (width(&candidate.name), width(note))
     });
-    let name_room = left_column((room / 2).max(16), room.saturating_sub(3), cells);
+    let name_room = left_column((room / 2).max(16), room.saturating_sub(5), cells);
     let list: Vec<model::Line> = candidates
         .list
         .iter()
@@ -276,10 +313,12 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
                 None => (Tone::Plain, candidate.kind.clone()),
                 Some(why) => (Tone::Dim, why.clone()),
             };
+            // what cannot be picked has a mark, as its reason says
+            let mark = if candidate.refusal.is_some() { theme.mark(model::Mark::Broken) } else { "" };
             let name = fit(&candidate.name, name_room);
             let gap = " ".repeat(name_room + 2 - width(&name));
-            let note = fit(&note, room.saturating_sub(name_room + 3));
-            model::Line::of(tone, format!("{name}{gap}")).and(Tone::Dim, note)
+            let note = fit(&note, room.saturating_sub(name_room + 5));
+            model::Line::of(tone, format!("{mark:<2}{name}{gap}")).and(Tone::Dim, note)
         })
         .collect();
     let from = (picker.cursor + 1).saturating_sub(usize::from(body.height));

@@ -11,7 +11,7 @@ mod tree;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -22,6 +22,13 @@ use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, f
 
 /// Draws the model.
 pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
+    paint(model, theme, frame);
+    if theme.ascii {
+        theme::in_ascii(frame.buffer_mut());
+    }
+}
+
+fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
     let Rect { width: cells, height: rows, .. } = frame.area();
     let layout = model.layout_on(cells, rows);
     if layout.tiny {
@@ -50,8 +57,8 @@ pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
         }
     }
     if let Some(filter) = &model.filter {
-        let before: String = filter.text().chars().take(filter.caret()).collect();
-        let x = layout.footer.x + 2 + u16::try_from(width(&before)).unwrap_or(0);
+        let (_, caret) = filter.shown(filter_room(layout.footer));
+        let x = layout.footer.x + 2 + u16::try_from(caret).unwrap_or(0);
         cursor = Some((x.min(layout.footer.width.saturating_sub(1)), layout.footer.y));
     }
     for dialog in &model.dialogs {
@@ -91,14 +98,21 @@ fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     } else {
         // the end of a path says more than its beginning
         let mut kept: String = model.place.clone();
-        while width(&kept) + 1 > room && !kept.is_empty() {
+        while width(&kept) + 2 > room && !kept.is_empty() {
             kept.remove(0);
         }
-        format!("…{kept}")
+        // `~` stands for the home folder here
+        let cut = if theme.ascii { ".." } else { "…" };
+        format!("{cut}{kept}")
     };
     let left = vec![Span::styled(" dagwood", theme.focus()), Span::raw("  "), Span::raw(fit(&place, room.max(8)))];
     let right = vec![Span::styled(format!("{} ", fit(&right, 200)), theme.tone(Tone::Dim))];
     two_ends(left, right, rect(layout.header), buffer);
+}
+
+/// The cells for the filter while it is typed; beside it stands what comes of it.
+fn filter_room(footer: Area) -> usize {
+    usize::from(footer.width).saturating_sub(39).max(12)
 }
 
 /// The bottom line: the filter while it is typed, else what there is to tell, else the keys that help here.
@@ -108,10 +122,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     let outline = &model.pane(model.focus).outline;
     let matches = |count: usize| if count == 1 { "1 match".to_owned() } else { format!("{count} matches") };
     if let Some(filter) = &model.filter {
-        let left = vec![
-            Span::styled(" /", theme.focus()),
-            Span::raw(fit(filter.text(), usize::from(area.width).saturating_sub(30))),
-        ];
+        let left = vec![Span::styled(" /", theme.focus()), Span::raw(filter.shown(filter_room(layout.footer)).0)];
         let right = format!("{} · enter keeps · esc ends ", matches(outline.matches()));
         return two_ends(left, vec![Span::styled(right, theme.tone(Tone::Dim))], area, buffer);
     }
@@ -228,10 +239,24 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
             put(buffer, area.x + area.width, y, glyphs.vertical, style);
         }
         thumb(buffer, theme, area, pane.outline.offset(), pane.outline.rows().len(), style);
+        fresh(model, theme, id, area, buffer);
         if nth + 1 == shown.len() {
             let at = (area.x - 1, area.y + area.height);
             let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
             border_line(buffer, at, column.width, ends, style, ["", ""]);
+        }
+    }
+}
+
+/// Marks on the left border beside the rows that have just changed, so that nothing in a row moves.
+fn fresh(model: &Model, theme: Theme, id: PaneId, area: Area, buffer: &mut Buffer) {
+    let outline = &model.pane(id).outline;
+    let (sticky, window) = outline.window(usize::from(area.height));
+    for (y, &row) in (area.y..).zip(sticky.iter().chain(&outline.rows()[window])) {
+        if model.is_fresh(id, row) {
+            put(buffer, area.x - 1, y, theme.glyphs().fresh, theme.fresh());
+            let cells = Rect { x: area.x, y, width: area.width, height: 1 };
+            buffer.set_style(cells, Style::new().add_modifier(Modifier::BOLD));
         }
     }
 }
@@ -273,7 +298,8 @@ fn border_line(
     let room = usize::from(cells).saturating_sub(4);
     let title = fit(title, room);
     buffer.set_string(x + 1, y, &title, style);
-    let note = fit(note, room.saturating_sub(width(&title) + 1));
+    let room = room.saturating_sub(width(&title) + 1);
+    let note = if width(note) > room { format!("{} ", fit(note, room.saturating_sub(1))) } else { fit(note, room) };
     let wide = u16::try_from(width(&note)).unwrap_or(0);
     if width(note.trim()) > 1 {
         buffer.set_string(x + cells - 2 - wide, y, &note, style);

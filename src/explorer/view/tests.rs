@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, Part, Preview,
-    Subject, Tab, Tone, Written,
+    Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, PaneId, Part,
+    Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -159,6 +159,193 @@ fn a_filter_leaves_matches_and_what_is_above_them() {
 fn before_anything_is_read_each_pane_says_so() {
     let model = Model::new("~/src/atlas", 80, 24, false);
     insta::assert_snapshot!(frame(&model, Theme::default()));
+}
+
+/// Directories in a chain of twelve, with fifty at its end.
+fn deep(model: &mut Model) {
+    let mut outline = Outline::default();
+    let (mut at, mut path) = (None, String::from(".ai"));
+    let row = |path: &str, name: &str| Entry::new(Subject::Directory(path.into()), Mark::Owed, name, "owed");
+    for nth in 0..12 {
+        path = format!("{path}/level{nth}");
+        at = Some(outline.add(at, row(&path, &format!("level{nth}")), Fold::Open));
+    }
+    for nth in 0..50 {
+        outline.add(at, row(&format!("{path}/row{nth}"), &format!("row{nth}")), Fold::Leaf);
+    }
+    let effects = model.update(Msg::Key(Key::named("r").unwrap()));
+    for effect in effects {
+        if let Effect::Load { part: part @ Part::Contracts, generation, .. } = effect {
+            let loaded = Loaded { outline: outline.clone(), ..Loaded::default() };
+            model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+        }
+    }
+}
+
+#[test]
+fn ancestors_that_scrolled_off_stay_on_top_and_can_be_clicked() {
+    let mut model = sample(80, 24);
+    typed(&mut model, "2");
+    deep(&mut model);
+    let drawn = typed(&mut model, "G");
+    insta::assert_snapshot!(drawn);
+    // the second line of the pane is an ancestor; a click puts the cursor on it, not on what would be there otherwise
+    let area = model.layout().panes[1].unwrap();
+    let click = |model: &mut Model, line: u16| {
+        model.update(Msg::Mouse(Mouse { x: area.x + 5, y: area.y + line, kind: MouseKind::Click }));
+        model.pane(PaneId::Directories).outline.entry().unwrap().name.clone()
+    };
+    let shown = |line: u16| drawn.lines().nth(usize::from(area.y + line)).unwrap().to_owned();
+    for line in [7, 1] {
+        let name = click(&mut model, line);
+        assert!(shown(line).contains(&name), "{name} is not in {:?}", shown(line));
+        typed(&mut model, "G");
+    }
+}
+
+/// The lines of the directories that have the mark of what has just changed.
+fn fresh(drawn: &str) -> Vec<String> {
+    let rows = drawn.lines().filter(|row| row.starts_with("\"*"));
+    rows.map(|row| row.chars().skip(2).take(14).collect::<String>().trim().to_owned()).collect()
+}
+
+#[test]
+fn what_another_program_changed_is_marked_for_a_moment() {
+    let mut model = sample(80, 24);
+    assert_eq!(fresh(&typed(&mut model, "2")), [""; 0], "what is read for the first time is no news");
+    let (mut outline, mut asked) = (Outline::default(), Vec::new());
+    for (_, node) in directories().outline.nodes().filter(|(_, node)| node.depth < 2) {
+        let parent = (node.depth > 0).then_some(0);
+        let mark = if node.depth == 1 { Mark::Owed } else { node.entry.mark };
+        outline.add(parent, Entry { mark, ..node.entry.clone() }, Fold::Open);
+    }
+    let new = Entry::new(Subject::Directory(".ai/new".into()), Mark::Owed, "new", "owed");
+    outline.add(Some(0), new, Fold::Leaf);
+    for effect in model.update(Msg::Outside(Part::Contracts)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let loaded = Ok(Box::new(Loaded { outline: outline.clone(), ..directories() }));
+            asked.extend(model.update(Msg::Loaded { part, generation, loaded }));
+        }
+    }
+    let drawn = frame(&model, Theme { color: false, ..Theme::default() });
+    assert_eq!(fresh(&drawn), ["▾ ○ repo", "○ new"], "{drawn}");
+    // the clock is asked once, and what it says takes the marks away
+    let batches: Vec<u64> =
+        asked.iter().filter_map(|effect| if let Effect::Fade(batch) = effect { Some(*batch) } else { None }).collect();
+    assert_eq!(batches.len(), 1, "{asked:?}");
+    assert!(model.update(Msg::Faded(batches[0])).is_empty(), "and nothing is asked for again");
+    assert_eq!(fresh(&frame(&model, Theme::default())), [""; 0]);
+}
+
+#[test]
+fn without_motion_the_marks_wait_for_a_key() {
+    let mut model = sample(80, 24);
+    model.motion = false;
+    typed(&mut model, "2");
+    let new = Entry::new(Subject::Directory(".ai/new".into()), Mark::Owed, "new", "owed");
+    for effect in model.update(Msg::Outside(Part::Contracts)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let mut loaded = directories();
+            loaded.outline.add(Some(0), new.clone(), Fold::Leaf);
+            let effects = model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+            assert!(!effects.iter().any(|effect| matches!(effect, Effect::Fade(_))));
+        }
+    }
+    assert_eq!(fresh(&frame(&model, Theme::default())), ["○ new"]);
+    assert_eq!(fresh(&typed(&mut model, "j")), [""; 0]);
+}
+
+#[test]
+fn a_preview_that_nobody_waits_for_is_stopped() {
+    let mut model = sample(80, 24);
+    let effects = |model: &mut Model, key: &str| model.update(Msg::Key(Key::named(key).unwrap()));
+    effects(&mut model, "1");
+    assert!(effects(&mut model, "D").iter().any(|effect| matches!(effect, Effect::Preview { .. })));
+    model.update(Msg::Progress("looking: 1,024 found".into()));
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+    assert!(effects(&mut model, "esc").contains(&Effect::CancelWrite));
+    assert!(model.dialogs.is_empty());
+    // until it has stopped it is listed
+    let asked = effects(&mut model, "!");
+    assert!(asked.contains(&Effect::History));
+    assert!(frame(&model, Theme::default()).contains("preview: discover"));
+    assert!(effects(&mut model, "x").contains(&Effect::CancelWrite), "and can be stopped from there");
+}
+
+#[test]
+fn the_keys_of_vi_move_fold_and_search() {
+    let mut model = sample(80, 40);
+    let here = |model: &Model| model.pane(model.focus).outline.entry().unwrap().name.clone();
+    typed(&mut model, "2");
+    for (keys, name) in [
+        ("j", "repo"),
+        ("k", ".ai"),
+        ("G", "rules"),
+        ("g g", ".ai"),
+        ("l", "repo"),
+        ("l", "claims"),
+        ("h", "repo"),
+        ("h", "repo"),
+        ("h", ".ai"),
+        ("ctrl-d", "repo"),
+        ("ctrl-u", ".ai"),
+        ("ctrl-f", "repo"),
+        ("ctrl-b", ".ai"),
+        ("l l l", "claims"),
+        ("/ r u l e s enter", "rules"),
+        ("n", "rules"),
+        ("N", "rules"),
+        ("esc", "rules"),
+    ] {
+        typed(&mut model, keys);
+        assert_eq!(here(&model), name, "{keys}");
+    }
+    assert!(model.update(Msg::Key(Key::named("q").unwrap())).contains(&Effect::Quit));
+}
+
+#[test]
+fn quitting_asks_where_something_would_be_lost() {
+    let key = |model: &mut Model, key: &str| model.update(Msg::Key(Key::named(key).unwrap()));
+    // a preview that runs is no loss
+    let mut model = sample(80, 24);
+    key(&mut model, "1");
+    key(&mut model, "D");
+    key(&mut model, "esc");
+    assert!(key(&mut model, "q").contains(&Effect::Quit));
+    // tries are
+    let mut model = sample(80, 24);
+    model.update(Msg::Tries { part: Part::Contracts, tries: Ok(vec!["exempt .ai/repo/claims".into()]) });
+    assert!(!key(&mut model, "q").contains(&Effect::Quit));
+    assert!(frame(&model, Theme::default()).contains("tries that are not written"));
+    assert!(!key(&mut model, "esc").contains(&Effect::Quit));
+    key(&mut model, "q");
+    assert!(key(&mut model, "y").contains(&Effect::Quit));
+}
+
+#[test]
+fn a_part_that_cannot_be_read_says_why_and_the_others_go_on() {
+    let mut model = sample(80, 24);
+    typed(&mut model, "1");
+    for effect in model.update(Msg::Again(Part::Resources)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let lines = vec![Line::of(Tone::Bad, "the registry is broken"), Line::plain("make a copy, then mend it")];
+            let loaded = Err(Box::new(Failed { lines, ..Failed::default() }));
+            model.update(Msg::Loaded { part, generation, loaded });
+        }
+    }
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+}
+
+#[test]
+fn what_runs_is_listed_above_what_was_written() {
+    let mut model = sample(80, 24);
+    model.update(Msg::Again(Part::Contracts));
+    typed(&mut model, "1 D esc !");
+    model.update(Msg::Progress("looking: 1,024 found".into()));
+    let written = vec![Line::plain("2026-11-30T09:00:00Z  link local/site → local/shared")];
+    insta::assert_snapshot!(frame(&model, Theme::default()));
+    model.update(Msg::History(written));
+    insta::assert_snapshot!(frame(&model, Theme { ascii: true, ..Theme::default() }));
 }
 
 #[test]

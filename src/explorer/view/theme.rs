@@ -1,6 +1,7 @@
 //! What tones and marks look like. Sixteen terminal colours at most, and nothing said by colour alone: each state has
 //! a mark and a word. Without colours only the colours go.
 
+use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
 use super::looks::Looks;
@@ -51,6 +52,7 @@ pub struct Glyphs {
     pub parents: &'static str,
     pub marked: &'static str,
     pub thumb: &'static str,
+    pub fresh: &'static str,
 }
 
 const LINES: Glyphs = Glyphs {
@@ -70,6 +72,7 @@ const LINES: Glyphs = Glyphs {
     parents: "⇡",
     marked: "» ",
     thumb: "┃",
+    fresh: "*",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -89,7 +92,49 @@ const ASCII: Glyphs = Glyphs {
     parents: "^",
     marked: "# ",
     thumb: "#",
+    fresh: "*",
 };
+
+/// What stands for a character of the explorer's own texts in ASCII. The marks are those of [`Theme::mark`].
+const PLAIN: [(&str, &str); 24] = [
+    ("…", "~"),
+    ("·", "-"),
+    ("–", "-"),
+    ("→", ">"),
+    ("←", "<"),
+    ("↑", "^"),
+    ("↓", "v"),
+    ("›", ">"),
+    ("‹", "<"),
+    ("“", "\""),
+    ("”", "\""),
+    ("’", "'"),
+    ("└", "\\"),
+    ("↺", ASCII.also),
+    ("⟲", ASCII.cycle),
+    ("⇡", ASCII.parents),
+    ("●", "*"),
+    ("◌", "."),
+    ("○", "o"),
+    ("✗", "x"),
+    ("▪", "#"),
+    ("∅", "0"),
+    ("≡", "="),
+    ("◆", "P"),
+];
+
+/// Puts ASCII characters in the place of those that the explorer's own texts are written with. What names from files are
+/// written with stays, but for these few.
+pub fn in_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let symbol = cell.symbol();
+        if !symbol.is_ascii()
+            && let Some((_, plain)) = PLAIN.iter().find(|(own, _)| *own == symbol)
+        {
+            cell.set_symbol(plain);
+        }
+    }
+}
 
 impl Theme {
     /// The characters for lines and arrows.
@@ -162,6 +207,11 @@ impl Theme {
     /// The look of a marked row.
     pub fn marked(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// The look of the mark of a row that has just changed, and of the row.
+    pub fn fresh(self) -> Style {
+        self.tone(Tone::Accent).add_modifier(Modifier::BOLD)
     }
 
     /// The look of characters that match the filter.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::explorer::model::{Effect, Msg};
+use crate::explorer::model::{Effect, Failed, Line, Msg, Tone};
 
 /// Who sits at a desk.
 pub trait Clerk: Send + 'static {
@@ -53,6 +53,7 @@ impl Desk {
             clerk.begin(&sender);
             loop {
                 let job = next(&tray, clerk.patience());
+                let unanswered = job.as_ref().and_then(unanswered);
                 let done = catch_unwind(AssertUnwindSafe(|| match job {
                     Some(job) => clerk.work(job, &sender),
                     None => clerk.glance(&sender),
@@ -63,7 +64,11 @@ impl Desk {
                         .map(String::as_str)
                         .or_else(|| panic.downcast_ref::<&str>().copied())
                         .unwrap_or("no reason given");
-                    let _ = sender.send(Msg::Note(format!("a fault in dagwood: {said}")));
+                    let said = format!("a fault in dagwood: {said}");
+                    let _ = sender.send(Msg::Note(said.clone()));
+                    if let Some(answer) = unanswered {
+                        let _ = sender.send(answer(said));
+                    }
                 }
             }
         };
@@ -85,6 +90,36 @@ impl Desk {
     }
 }
 
+/// What somebody who waits for a job is told when it fails for a fault of the program's own.
+type Answer = Box<dyn FnOnce(String) -> Msg>;
+
+fn unanswered(job: &Effect) -> Option<Answer> {
+    let lines = |said: String| vec![Line::of(Tone::Bad, said)];
+    Some(match *job {
+        Effect::Load { part, generation, .. } => Box::new(move |said| {
+            let failed = Failed { lines: lines(said), ..Failed::default() };
+            Msg::Loaded { part, generation, loaded: Err(Box::new(failed)) }
+        }),
+        Effect::Children { generation, node, .. } => {
+            Box::new(move |said| Msg::Children { generation, node, children: Err(said) })
+        }
+        Effect::Candidates { generation, .. } => {
+            Box::new(move |said| Msg::Candidates { generation, candidates: Err(lines(said)) })
+        }
+        Effect::Find { generation, .. } => Box::new(move |_| Msg::Found { generation, found: Vec::new() }),
+        Effect::Preview { generation, .. } => {
+            Box::new(move |said| Msg::Previewed { generation, preview: Err(lines(said)) })
+        }
+        Effect::Write(_) => Box::new(move |said| Msg::Written(Err(lines(said)))),
+        Effect::Try { part, .. } | Effect::ClearTries(part) => {
+            Box::new(move |said| Msg::Tries { part, tries: Err(said) })
+        }
+        Effect::Way { .. } => Box::new(move |said| Msg::Way(lines(said))),
+        Effect::History => Box::new(move |said| Msg::History(lines(said))),
+        _ => return None,
+    })
+}
+
 fn replaces(job: &Effect, waiting: &Effect) -> bool {
     // each row's children are wanted, and neither a write nor a try is ever dropped
     !matches!(job, Effect::Children { .. } | Effect::Try { .. } | Effect::Write(_))
@@ -104,7 +139,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::explorer::model::Subject;
+    use crate::explorer::model::{Request, Subject};
 
     fn detail(generation: u64) -> Effect {
         Effect::Detail { generation, subject: Subject::Resource("x".into()) }
@@ -138,5 +173,27 @@ mod tests {
         assert!(said.contains("dropped the cup"), "{said}");
         desk.put(Effect::CancelWrite);
         assert!(matches!(receiver.recv(), Ok(Msg::Progress(_))));
+    }
+
+    #[test]
+    fn whoever_waits_for_a_job_that_panics_is_answered() {
+        struct Hopeless;
+        impl Clerk for Hopeless {
+            fn work(&mut self, _job: Effect, _sender: &Sender<Msg>) {
+                panic!("no hope");
+            }
+        }
+        let (sender, receiver) = channel();
+        let desk = Desk::open("hopeless", sender, || Hopeless);
+        for job in [Effect::Write(Request::Undo), Effect::Preview { generation: 7, request: Request::Undo }] {
+            desk.put(job);
+            assert!(matches!(receiver.recv_timeout(Duration::from_mins(1)), Ok(Msg::Note(_))));
+            match receiver.recv_timeout(Duration::from_mins(1)) {
+                Ok(Msg::Written(Err(why)) | Msg::Previewed { generation: 7, preview: Err(why) }) => {
+                    assert!(why[0].text().contains("no hope"), "{why:?}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
     }
 }

@@ -84,7 +84,7 @@ impl Directories {
         let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
         let about = |finding: &Finding| Some(Subject::Directory(directory_of(&finding.path).to_owned()));
         let findings = findings.into_iter().map(|finding| (finding.clone(), about(&finding))).collect();
-        Loaded { outline, counts, hint, findings, header, reveal: None }
+        Loaded { outline, counts, hint, findings, header, reveal: None, to_come: "" }
     }
 
     fn detail(&self, path: &str) -> Option<Detail> {

@@ -1,5 +1,6 @@
 //! Finding anything by name: resources, directories, packages and items, the best match first. Fuzzy, on a desk of its
-//! own, over names that are gathered once and again when one of the parts was read anew.
+//! own, over names that are gathered once and again when one of the parts was read anew. The desk also lists what was
+//! written, since the one that writes may be at it.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -8,8 +9,8 @@ use std::time::Duration;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::Shared;
 use super::desk::Clerk;
+use super::{Shared, written};
 use crate::contracts::State;
 use crate::explorer::model::{Effect, Entry, Mark, Msg, Subject};
 use crate::resources::Registry;
@@ -101,10 +102,13 @@ fn best(things: Vec<Entry>, text: &str) -> Vec<Entry> {
 
 impl Clerk for Finder {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
-        if let Effect::Find { generation, text } = job {
-            // the explorer may have ended; then there is nobody to tell
-            let _ = sender.send(Msg::Found { generation, found: self.find(&text) });
-        }
+        let sent = match job {
+            Effect::Find { generation, text } => sender.send(Msg::Found { generation, found: self.find(&text) }),
+            Effect::History => sender.send(Msg::History(written::list(&self.shared))),
+            _ => Ok(()),
+        };
+        // the explorer may have ended; then there is nobody to tell
+        let _ = sent;
     }
 }
 

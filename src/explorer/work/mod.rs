@@ -4,19 +4,21 @@
 //!
 //! The clerks at the desks turn what the library answers into rows and details, and hold no rules of their own.
 
+mod clock;
 mod desk;
 mod directories;
 mod find;
 mod findings;
 mod resources;
 mod selection;
+mod stops;
 mod watch;
 mod writing;
+mod written;
 
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -29,6 +31,7 @@ use crate::finding::{Area, Finding};
 use crate::selection::{Project, Selection as Selected};
 use crate::workspace::Workspace;
 use desk::{Clerk, Desk};
+use stops::Stops;
 
 /// What the clerks share: the workspace, and what was read last of each part.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ struct Shared {
     wrote: Mutex<Option<Instant>>,
     /// Where the thread that watches hears of what was read; none where nothing is watched.
     news: Mutex<Option<Sender<watch::News>>>,
-    cancel: AtomicBool,
+    stops: Stops,
 }
 
 impl Shared {
@@ -108,6 +111,7 @@ enum Place {
     Selection,
     Writing,
     Finding,
+    Clock,
 }
 
 fn place(job: &Effect) -> Place {
@@ -132,7 +136,9 @@ fn place(job: &Effect) -> Place {
             Part::Selection => Place::Selection,
             Part::Resources => Place::Resources,
         },
-        Effect::Find { .. } => Place::Finding,
+        // what was written is told while something is being written, too
+        Effect::Find { .. } | Effect::History => Place::Finding,
+        Effect::Fade(_) => Place::Clock,
         Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
         _ => Place::Writing,
     }
@@ -148,6 +154,7 @@ pub struct Work {
     selection: Desk,
     writing: Desk,
     finding: Desk,
+    clock: Desk,
 }
 
 impl Work {
@@ -176,6 +183,7 @@ impl Work {
             finding: desk("finding", |name, shared, sender| {
                 Desk::open(name, sender, move || find::Finder::new(shared))
             }),
+            clock: desk("clock", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
             sender: sender.clone(),
             shared,
         }
@@ -183,13 +191,9 @@ impl Work {
 
     /// Puts a job on the tray of the desk that does it.
     pub fn ask(&self, job: Effect) {
+        self.shared.stops.asked(&job);
         if job == Effect::CancelWrite {
-            self.shared.cancel.store(true, Ordering::SeqCst);
             return;
-        }
-        if matches!(job, Effect::Preview { .. } | Effect::Write(_)) {
-            // here and not when it begins: it may be stopped while it still waits
-            self.shared.cancel.store(false, Ordering::SeqCst);
         }
         let desk = match place(&job) {
             Place::Resources => &self.resources,
@@ -197,6 +201,7 @@ impl Work {
             Place::Selection => &self.selection,
             Place::Writing => &self.writing,
             Place::Finding => &self.finding,
+            Place::Clock => &self.clock,
         };
         desk.put(job);
     }
@@ -227,7 +232,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         changed: Mutex::default(),
         wrote: Mutex::default(),
         news: Mutex::default(),
-        cancel: AtomicBool::new(false),
+        stops: Stops::default(),
     })
 }
 
@@ -239,6 +244,7 @@ pub struct Inline {
     selection: selection::Selection,
     writing: writing::Writing,
     finding: find::Finder,
+    shared: Arc<Shared>,
     sender: Sender<Msg>,
     receiver: Receiver<Msg>,
 }
@@ -253,7 +259,8 @@ impl Inline {
             contracts: directories::Directories::new(Arc::clone(&shared)),
             selection: selection::Selection::new(Arc::clone(&shared)),
             finding: find::Finder::new(Arc::clone(&shared)),
-            writing: writing::Writing::new(shared),
+            writing: writing::Writing::new(Arc::clone(&shared)),
+            shared,
             sender,
             receiver,
         }
@@ -261,12 +268,15 @@ impl Inline {
 
     /// Does a job; gives what comes of it.
     pub fn work(&mut self, job: Effect) -> Vec<Msg> {
+        self.shared.stops.asked(&job);
         match place(&job) {
             Place::Resources => self.resources.work(job, &self.sender),
             Place::Contracts => self.contracts.work(job, &self.sender),
             Place::Selection => self.selection.work(job, &self.sender),
             Place::Writing => self.writing.work(job, &self.sender),
             Place::Finding => self.finding.work(job, &self.sender),
+            // in line nothing takes time
+            Place::Clock => {}
         }
         self.receiver.try_iter().collect()
     }

@@ -99,6 +99,8 @@ impl Resources {
             Share::All => doctor::findings(registry)?,
             Share::Rows => Shared::held(&shared.findings)[Part::Resources as usize].clone(),
         };
+        let to_come =
+            if wanted.share == Share::Rows { "the rows are there, the problems are being looked for" } else { "" };
         let reveal = wanted.reveal.clone();
         let outline = rows(registry, wanted)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -106,14 +108,14 @@ impl Resources {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
             let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
-            vec![(format!("{} · {roots}", counts.resources), Mark::None)]
+            vec![(format!("{} · {roots}", thousands(counts.resources)), Mark::None)]
         };
         let version = registry.data_version().ok();
         self.version = version;
         self.shared.keep_findings(Part::Resources, &findings);
         let header = if missing { String::new() } else { file };
         let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
-        Ok(Loaded { outline, counts, hint, findings, header, reveal })
+        Ok(Loaded { outline, counts, hint, findings, header, reveal, to_come })
     }
 
     fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {

@@ -156,6 +156,9 @@ struct Batch {
 
 /// The person said stop.
 fn stopped(done: usize, total: usize) -> Error {
+    if done == 0 {
+        return Error::Cancelled("nothing was written".to_owned());
+    }
     Error::Cancelled(format!("{} of {} are in; the next discovery goes on", thousands(done), thousands(total)))
 }
 

@@ -13,7 +13,7 @@ use super::{Shared, told};
 use crate::contracts::fix;
 use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Action, Effect, Line, Msg, PaneId, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
@@ -36,7 +36,7 @@ impl Writing {
         Writing { shared, shown: None }
     }
 
-    fn preview(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
+    fn preview(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
         match request {
             Request::Fix { directories, form } => self.preview_fix(directories, form.as_ref()),
             Request::Repair { directory } => {
@@ -48,7 +48,10 @@ impl Writing {
             Request::Break { id, form } => self.preview_break(id, form.clone()),
             Request::Tries(part) => self.preview_tries(*part),
             Request::Add { form } => self.preview_add(form.clone()),
-            Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
+            Request::Discover { ids, form } => {
+                let cancel = self.shared.stops.of_preview(generation);
+                self.preview_discovery(ids, form.as_ref(), &cancel, sender)
+            }
             Request::Undo => {
                 Ok(turning("Undo", &self.shared.workspace.journal().to_undo()?, workspace_root(&self.shared)))
             }
@@ -112,7 +115,8 @@ impl Writing {
             Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
-                let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+                let cancel = self.shared.stops.of_write();
+                let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
                 let mut found = Discovery::default();
                 for id in ids {
@@ -172,7 +176,8 @@ impl Clerk for Writing {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
             Effect::Preview { generation, request } => {
-                let preview = self.preview(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                let preview =
+                    self.preview(generation, &request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
                 sender.send(Msg::Previewed { generation, preview })
             }
             Effect::Write(request) => {
@@ -181,21 +186,6 @@ impl Clerk for Writing {
                 self.shared.writes();
                 self.journal(sender);
                 sender.send(Msg::Written(written))
-            }
-            Effect::History => {
-                let entries = self.shared.workspace.journal().list().unwrap_or_default();
-                let key = |action| self.shared.keymap.hint(PaneId::Resources, action);
-                let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
-                let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
-                for entry in entries.iter().rev() {
-                    let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
-                    let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
-                    lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
-                }
-                if entries.is_empty() {
-                    lines = vec![Line::plain("Nothing has been written here.")];
-                }
-                sender.send(Msg::History(lines))
             }
             _ => Ok(()),
         };

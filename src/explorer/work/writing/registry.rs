@@ -1,5 +1,6 @@
 //! Changes of the registry: adding, linking, discovering, breaking a cycle.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use super::{LISTED, Writing, capital};
@@ -8,7 +9,9 @@ use crate::explorer::model::{Form, Line, Msg, Preview, Request, Tone};
 use crate::explorer::work::resources::type_choices;
 use crate::explorer::work::{counted, told};
 use crate::resources::discovery::{Discover, Discovery, Watch};
-use crate::resources::{LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of};
+use crate::resources::{
+    LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of, thousands,
+};
 
 impl Writing {
     /// The links of a cycle through a resource, to choose the one that goes.
@@ -69,11 +72,12 @@ impl Writing {
         &self,
         ids: &[String],
         form: Option<&Form>,
+        cancel: &AtomicBool,
         sender: &Sender<Msg>,
     ) -> Result<Preview, Failure> {
         let registry = self.registry()?;
         let progress = progress(sender, "looking");
-        let watch = Watch { cancel: &self.shared.cancel, progress: &progress };
+        let watch = Watch { cancel, progress: &progress };
         let form =
             form.cloned().unwrap_or_else(|| Form::default().choice("reach", REACHES[0], REACHES.map(String::from)));
         let (mut found, mut name) = (Discovery::default(), String::new());
@@ -187,7 +191,7 @@ fn discovered(found: &Discovery) -> Vec<Line> {
             lines.push(Line::of(tone, mark).and(Tone::Plain, name).and(Tone::Dim, format!("  {}", resource.type_name)));
         }
         if resources.len() > LISTED {
-            lines.push(Line::of(Tone::Dim, format!("  and {} more", resources.len() - LISTED)));
+            lines.push(Line::of(Tone::Dim, format!("  and {} more", thousands(resources.len() - LISTED))));
         }
     };
     listed(&found.created, Tone::Good, "+ ", &mut lines);
@@ -201,15 +205,15 @@ fn discovered(found: &Discovery) -> Vec<Line> {
 }
 
 pub(super) fn summary(found: &Discovery, verb: &str) -> String {
-    let mut said = vec![format!("{} {verb}", found.created.len())];
+    let mut said = vec![format!("{} {verb}", thousands(found.created.len()))];
     if !found.linked.is_empty() {
-        said.push(format!("{} linked", found.linked.len()));
+        said.push(format!("{} linked", thousands(found.linked.len())));
     }
     if !found.stale.is_empty() {
-        said.push(format!("{} gone from the disk", found.stale.len()));
+        said.push(format!("{} gone from the disk", thousands(found.stale.len())));
     }
     if !found.skipped.is_empty() {
-        said.push(format!("{} left out", found.skipped.len()));
+        said.push(format!("{} left out", thousands(found.skipped.len())));
     }
     said.join(" · ")
 }
@@ -218,8 +222,8 @@ pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crat
     let sender = sender.clone();
     move |progress| {
         let said = match progress.done {
-            0 => format!("{verb}: {} found", progress.found),
-            done => format!("{verb}: {done} of {}", progress.found),
+            0 => format!("{verb}: {} found", thousands(progress.found)),
+            done => format!("{verb}: {} of {}", thousands(done), thousands(progress.found)),
         };
         let _ = sender.send(Msg::Progress(said));
     }
@@ -227,9 +231,12 @@ pub(super) fn progress(sender: &Sender<Msg>, verb: &'static str) -> impl Fn(crat
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
     use super::*;
-    use crate::explorer::model::Effect;
-    use crate::explorer::work::Inline;
+    use crate::explorer::model::{Effect, Keymap};
+    use crate::explorer::work::{Inline, Work};
     use crate::workspace::{Options, Workspace};
 
     struct Place {
@@ -276,6 +283,61 @@ mod tests {
             .any(|msg| matches!(msg, Msg::Written(Err(lines)) if lines[0].text().contains("not what was shown")));
         assert!(refused, "{said:?}");
         assert!(place.write().is_linked(&a).unwrap(), "nothing was taken away");
+    }
+
+    /// What the desks say until one of them says something for which `last` holds.
+    fn heard(receiver: &Receiver<Msg>, last: impl Fn(&Msg) -> bool) -> Vec<Msg> {
+        let mut heard = Vec::new();
+        loop {
+            let msg = receiver.recv_timeout(Duration::from_mins(1)).expect("an answer");
+            let ends = last(&msg);
+            heard.push(msg);
+            if ends {
+                return heard;
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_discovery_tells_how_far_it_is_and_writes_nothing_when_it_is_stopped() {
+        let place = Place::new();
+        let files = place.dir.path().join("files");
+        std::fs::create_dir(&files).unwrap();
+        for nth in 0..3_000 {
+            std::fs::write(files.join(format!("f{nth:04}")), "").unwrap();
+        }
+        let new = NewResource {
+            type_name: "fs-directory".into(),
+            name: Some("files".into()),
+            location: Some(location_of(&files)),
+            ..NewResource::default()
+        };
+        let id = place.write().add(new).unwrap().id.as_str().to_owned();
+        let (sender, receiver) = channel();
+        let work = Work::open(place.workspace(), Keymap::default(), &sender);
+        let resources = || place.write().counts().unwrap().resources;
+        let request = Request::Discover { ids: vec![id], form: None };
+        let written = |msg: &Msg| matches!(msg, Msg::Written(_));
+        // another program is writing, so that it still waits when it is stopped
+        let other = rusqlite::Connection::open(place.file()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        work.ask(Effect::Write(request.clone()));
+        work.ask(Effect::CancelWrite);
+        other.execute_batch("ROLLBACK").unwrap();
+        let Some(Msg::Written(Err(why))) = heard(&receiver, written).pop() else { panic!("it was stopped") };
+        assert_eq!(why[0].text(), "stopped; nothing was written");
+        assert_eq!(resources(), 1, "nothing is half written");
+        // the same again, and nobody stops it
+        work.ask(Effect::Write(request));
+        let heard = heard(&receiver, written);
+        let far = heard.iter().filter_map(|msg| if let Msg::Progress(text) = msg { Some(text.as_str()) } else { None });
+        assert!(
+            far.clone().any(|text| text.starts_with("discovering: ") && text.contains(" of 3,000")),
+            "{:?}",
+            far.collect::<Vec<_>>()
+        );
+        assert!(matches!(heard.last(), Some(Msg::Written(Ok(_)))), "{heard:?}");
+        assert_eq!(resources(), 3_001);
     }
 
     #[test]

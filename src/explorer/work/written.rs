@@ -1,0 +1,24 @@
+//! What was written in this workspace, told for the list of tasks.
+
+use super::Shared;
+use crate::explorer::model::{Action, Line, PaneId, Tone};
+
+/// A line a write, the newest first.
+pub fn list(shared: &Shared) -> Vec<Line> {
+    let entries = match shared.workspace.journal().list() {
+        Ok(entries) => entries,
+        Err(error) => return vec![Line::of(Tone::Bad, error.to_string())],
+    };
+    if entries.is_empty() {
+        return vec![Line::plain("Nothing has been written here.")];
+    }
+    let key = |action| shared.keymap.hint(PaneId::Resources, action);
+    let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
+    let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
+    for entry in entries.iter().rev() {
+        let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
+        let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
+        lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
+    }
+    lines
+}
