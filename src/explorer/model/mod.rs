@@ -384,6 +384,13 @@ impl Model {
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
             Msg::Drawn => self.drawn(),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
+            Msg::Findings { part, generation, findings } if generation == self.generations[part as usize] => {
+                self.whole[part as usize] = true;
+                self.reported(part, findings);
+                self.gather_problems();
+                self.detail.asked = None;
+            }
+            Msg::Findings { .. } => {}
             Msg::Children { generation, node, children } => self.children(generation, node, children),
             Msg::Detail { generation, detail } if generation == self.detail.generation => {
                 let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
@@ -516,8 +523,7 @@ impl Model {
                     // typed before there was anything to filter
                     self.apply_filter();
                 }
-                self.findings[part as usize] =
-                    findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
+                self.reported(part, findings);
             }
             Err(failed) => {
                 self.whole[part as usize] = true;
@@ -537,6 +543,11 @@ impl Model {
         }
         // what is on the right may have changed with it
         self.detail.asked = None;
+    }
+
+    fn reported(&mut self, part: Part, findings: Vec<(Finding, Option<Subject>)>) {
+        self.findings[part as usize] =
+            findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
     }
 
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.

@@ -237,6 +237,15 @@ pub enum Msg {
         /// What it holds.
         loaded: Result<Box<Loaded>, Box<Failed>>,
     },
+    /// What a part reports, where its rows were told before.
+    Findings {
+        /// The part.
+        part: Part,
+        /// The request it answers.
+        generation: u64,
+        /// The findings, each with the thing it is about where that has a row.
+        findings: Vec<(Finding, Option<Subject>)>,
+    },
     /// The children of a row have been read.
     Children {
         /// The load the row belongs to.

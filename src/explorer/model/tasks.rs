@@ -83,6 +83,7 @@ impl Tasks {
                 }
                 (Job::Read(*part), *generation)
             }
+            Msg::Findings { part, generation, .. } => (Job::Read(*part), *generation),
             Msg::Children { generation, node, .. } => (Job::Children(*node), *generation),
             Msg::Candidates { generation, .. } => (Job::Candidates, *generation),
             Msg::Found { generation, .. } => (Job::Find, *generation),
@@ -144,8 +145,9 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Action, Loaded, Written};
+    use super::super::{Action, Loaded, PaneId, Written};
     use super::*;
+    use crate::finding::{Area, Finding, Severity};
 
     fn names(model: &Model) -> Vec<String> {
         model.tasks().map(|task| task.name).collect()
@@ -161,7 +163,18 @@ mod tests {
                 let loaded = |to_come| Ok(Box::new(Loaded { to_come, ..Loaded::default() }));
                 model.update(Msg::Loaded { part, generation, loaded: loaded("problems to come") });
                 assert!(model.tasks().any(|task| task.progress == "problems to come"), "{part:?}");
-                model.update(Msg::Loaded { part, generation, loaded: loaded("") });
+                if part == Part::Contracts {
+                    let finding = Finding::new(Area::Contracts, "x", Severity::Error, "a", "b");
+                    let findings =
+                        |generation| Msg::Findings { part, generation, findings: vec![(finding.clone(), None)] };
+                    model.update(findings(generation - 1));
+                    assert!(model.tasks().any(|task| task.progress == "problems to come"), "an older answer");
+                    assert!(model.pane(PaneId::Problems).outline.is_empty());
+                    model.update(findings(generation));
+                    assert!(!model.pane(PaneId::Problems).outline.is_empty());
+                } else {
+                    model.update(Msg::Loaded { part, generation, loaded: loaded("") });
+                }
             }
         }
         assert_eq!(names(&model), [""; 0]);

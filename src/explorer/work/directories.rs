@@ -21,12 +21,17 @@ pub struct Directories {
     shared: Arc<Shared>,
     /// The layer as it would be, while something is tried.
     tried: Option<Outcome>,
+    /// From how many directories on the rows are told before everything is looked through.
+    large: usize,
 }
+
+/// From how many directories on a layer is large.
+const LARGE: usize = 20_000;
 
 impl Directories {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Directories {
-        Directories { shared, tried: None }
+        Directories { shared, tried: None, large: LARGE }
     }
 
     /// Goes on to the next thing that can be tried on a directory: exempt it, lift the requirement, deprecate or
@@ -61,10 +66,9 @@ impl Directories {
         Ok(tries.iter().map(words).collect())
     }
 
+    /// The rows; of a small layer with what is to be reported.
     fn load(&mut self) -> Loaded {
         let layer = self.shared.reread_layer();
-        let findings = layer.validate();
-        self.shared.keep_findings(Part::Contracts, &findings);
         let tries = Shared::held(&self.shared.contract_tries).clone();
         self.tried = (!tries.is_empty()).then(|| what_if(&layer.index, &tries));
         let index = self.tried.as_ref().map_or(&layer.index, |outcome| &outcome.index);
@@ -82,9 +86,22 @@ impl Directories {
         let outline = rows(index, self.tried.as_ref());
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
         let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
-        let about = |finding: &Finding| Some(Subject::Directory(directory_of(&finding.path).to_owned()));
-        let findings = findings.into_iter().map(|finding| (finding.clone(), about(&finding))).collect();
-        Loaded { outline, counts, hint, findings, header, reveal: None, to_come: "" }
+        let mut loaded = Loaded { outline, counts, hint, header, ..Loaded::default() };
+        if tallies.directories > self.large {
+            let before = Shared::held(&self.shared.findings)[Part::Contracts as usize].clone();
+            loaded.findings = before.into_iter().map(about).collect();
+            loaded.to_come = "the rows are there, the problems are being looked for";
+        } else {
+            loaded.findings = self.report(&layer);
+        }
+        loaded
+    }
+
+    /// What is to be reported of a layer.
+    fn report(&self, layer: &Layer) -> Vec<(Finding, Option<Subject>)> {
+        let findings = layer.validate();
+        self.shared.keep_findings(Part::Contracts, &findings);
+        findings.into_iter().map(about).collect()
     }
 
     fn detail(&self, path: &str) -> Option<Detail> {
@@ -173,6 +190,12 @@ impl Directories {
     }
 }
 
+/// A finding with the directory it is about.
+fn about(finding: Finding) -> (Finding, Option<Subject>) {
+    let directory = directory_of(&finding.path).to_owned();
+    (finding, Some(Subject::Directory(directory)))
+}
+
 /// The directory a finding's path is about: itself, or the folder of the file.
 fn directory_of(path: &str) -> &str {
     // documents of a layer end in exactly this
@@ -193,8 +216,15 @@ impl Clerk for Directories {
                 sender.send(Msg::Tries { part, tries: Ok(Vec::new()) })
             }
             Effect::Load { part, generation, .. } => {
-                let loaded = Ok(Box::new(self.load()));
-                sender.send(Msg::Loaded { part, generation, loaded })
+                let loaded = self.load();
+                let all = loaded.to_come.is_empty();
+                let rows = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+                if all {
+                    rows
+                } else {
+                    let findings = self.report(&self.shared.layer());
+                    sender.send(Msg::Findings { part, generation, findings })
+                }
             }
             Effect::Detail { generation, subject: Subject::Directory(path) } => match self.detail(&path) {
                 Some(detail) => sender.send(Msg::Detail { generation, detail: Box::new(detail) }),
@@ -473,5 +503,59 @@ fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {
             text.lines().zip(1..).map(|(line, nth)| Line::plain(line).to(Target::File(file.clone(), nth))).collect()
         }
         Err(error) => vec![Line::of(Tone::Bad, error.to_string())],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::mpsc::channel;
+
+    use super::super::share;
+    use super::*;
+    use crate::workspace::{Options, Workspace};
+
+    #[test]
+    fn the_rows_of_a_large_layer_come_before_what_is_reported_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join(".ai/notes");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("README.md"), "---\nid: [\n---\n").unwrap();
+        std::fs::write(folder.join("a.txt"), "").unwrap();
+        let options = Options { directory: Some(PathBuf::from(dir.path())), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let load = |large| {
+            let (sender, receiver) = channel();
+            let (part, generation) = (Part::Contracts, 7);
+            let job = Effect::Load {
+                part,
+                generation,
+                open: Default::default(),
+                reveal: None,
+                find: String::new(),
+                view: Default::default(),
+                about: None,
+            };
+            Directories { large, ..Directories::new(Arc::clone(&shared)) }.work(job, &sender);
+            drop(sender);
+            receiver.iter().collect::<Vec<Msg>>()
+        };
+        let rows = |msg: &Msg| match msg {
+            Msg::Loaded { loaded: Ok(loaded), .. } => {
+                let names = loaded.outline.nodes().map(|(_, node)| node.entry.name.clone()).collect::<Vec<_>>();
+                (names, loaded.findings.len(), loaded.to_come.is_empty())
+            }
+            other => panic!("{other:?}"),
+        };
+        let large = load(0);
+        let [loaded, Msg::Findings { part: Part::Contracts, generation: 7, findings }] = &large[..] else {
+            panic!("{large:?}")
+        };
+        assert!(!findings.is_empty());
+        let (names, early, whole) = rows(loaded);
+        assert_eq!((early, whole), (0, false));
+        let small = load(LARGE);
+        assert_eq!(small.len(), 1);
+        assert_eq!(rows(&small[0]), (names, findings.len(), true));
     }
 }
