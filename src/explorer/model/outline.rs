@@ -346,6 +346,9 @@ impl Outline {
         if !matches!(self.node(id).fold, Fold::Unread | Fold::Reading) {
             return;
         }
+        let children = children.into_iter();
+        // of a million, growing by halves would for a moment take as much again
+        self.nodes.reserve_exact(children.size_hint().0);
         for (entry, fold) in children {
             self.add(Some(id), entry, fold);
         }

@@ -126,7 +126,7 @@ impl Resources {
             Subject::Type(kind) => in_brief(registry.list(Some(kind))?),
             _ => Vec::new(),
         };
-        Ok(all.iter().map(if upward { row_upward } else { row }).collect())
+        Ok(all.into_iter().map(if upward { row_upward } else { row }).collect())
     }
 
     /// How one resource contains another, told with the shortest path.
@@ -411,18 +411,20 @@ fn link_line(node: &Node) -> Line {
 }
 
 /// A resource as a row, its children unread.
-fn row(brief: &Brief) -> (Entry, Fold) {
-    let named = &brief.named;
+fn row(brief: Brief) -> (Entry, Fold) {
+    let Brief { named, parent_count, has_children } = brief;
     let subject = Subject::Resource(named.id.as_str().to_owned());
-    let mut entry = Entry::new(subject, Mark::None, named.to_string(), named.type_name.as_str());
-    entry.parents = u32::try_from(brief.parent_count).unwrap_or(u32::MAX);
-    (entry, if brief.has_children { Fold::Unread } else { Fold::Leaf })
+    let label = if named.name.is_none() { named.to_string() } else { named.name.unwrap_or_default() };
+    let mut entry = Entry::new(subject, Mark::None, label, named.type_name);
+    entry.parents = u32::try_from(parent_count).unwrap_or(u32::MAX);
+    (entry, if has_children { Fold::Unread } else { Fold::Leaf })
 }
 
 /// A resource as a row of the parents view, its parents unread.
-fn row_upward(brief: &Brief) -> (Entry, Fold) {
+fn row_upward(brief: Brief) -> (Entry, Fold) {
     let (entry, _) = row(brief);
-    (entry, if brief.parent_count > 0 { Fold::Unread } else { Fold::Leaf })
+    let fold = if entry.parents > 0 { Fold::Unread } else { Fold::Leaf };
+    (entry, fold)
 }
 
 fn in_brief(nodes: Vec<Node>) -> Vec<Brief> {
@@ -511,13 +513,14 @@ impl Rows<'_> {
         let mut waiting: Vec<(Option<NodeId>, Vec<Brief>)> = vec![(parent, all)];
         while let Some((parent, all)) = waiting.pop() {
             for brief in all {
-                let (mut entry, mut fold) = if self.upward { row_upward(&brief) } else { row(&brief) };
-                let id = brief.named.id.as_str();
+                let (of, parent_count) = (brief.named.id.clone(), brief.parent_count);
+                let id = of.as_str();
+                let (mut entry, mut fold) = if self.upward { row_upward(brief) } else { row(brief) };
                 let cycle = parent.is_some_and(|parent| self.stands_above(parent, &entry.subject));
                 if cycle {
                     entry.occurrence = Occurrence::Cycle;
                     fold = Fold::Leaf;
-                } else if brief.parent_count > 1 && !self.upward {
+                } else if parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
                         Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
@@ -532,9 +535,9 @@ impl Rows<'_> {
                 if wanted && fold == Fold::Unread {
                     self.outline.set_fold(at, Fold::Open);
                     let below = if self.upward {
-                        in_brief(self.registry.get_parents(&brief.named.id)?)
+                        in_brief(self.registry.get_parents(&of)?)
                     } else {
-                        self.registry.children_in_brief(&brief.named.id)?
+                        self.registry.children_in_brief(&of)?
                     };
                     waiting.push((Some(at), below));
                 }
