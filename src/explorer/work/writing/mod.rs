@@ -49,12 +49,8 @@ impl Writing {
             Request::Tries(part) => self.preview_tries(*part),
             Request::Add { form } => self.preview_add(form.clone()),
             Request::Discover { ids, form } => self.preview_discovery(ids, form.as_ref(), sender),
-            Request::Undo => {
-                Ok(turning("Undo", &self.shared.workspace.journal().to_undo()?, workspace_root(&self.shared)))
-            }
-            Request::Redo => {
-                Ok(turning("Redo", &self.shared.workspace.journal().to_redo()?, workspace_root(&self.shared)))
-            }
+            Request::Undo => Ok(turning("Undo", &self.shared.workspace.to_undo()?, workspace_root(&self.shared))),
+            Request::Redo => Ok(turning("Redo", &self.shared.workspace.to_redo()?, workspace_root(&self.shared))),
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let operation = operation(request)?;
                 let plan = self.registry()?.plan(&operation)?;
