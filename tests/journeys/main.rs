@@ -7,6 +7,7 @@
 mod faults;
 mod settings;
 mod term;
+mod together;
 
 use term::{ESC, Term};
 
