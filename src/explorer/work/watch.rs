@@ -28,7 +28,7 @@ const OWN: Duration = Duration::from_millis(700);
 /// Begins to watch, on a thread of its own; ends with the explorer.
 pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     // without the thread nothing is watched, and `r` still reads again
-    let begun = SystemTime::now();
+    let begun = (SystemTime::now(), Instant::now());
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
         let (events, changed) = channel();
         let earlier = events.clone();
@@ -127,10 +127,10 @@ fn matters(event: &Event) -> bool {
 
 /// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
 /// a file that these tell of too is told once.
-fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &Sender<Msg>) {
+fn missed(shared: &Shared, (begun, since): (SystemTime, Instant), events: &Sender<Event>, sender: &Sender<Msg>) {
     shared.begun.wait();
     let layer = shared.layer();
-    let files = layer.written_since(begun.checked_sub(COARSE).unwrap_or(begun));
+    let files = layer.written_since(earliest(begun, SystemTime::now(), since.elapsed()));
     // git's index or a folder may be as young and hold just what was read
     let (documents, others): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
@@ -143,6 +143,12 @@ fn missed(shared: &Shared, begun: SystemTime, events: &Sender<Event>, sender: &S
         // the explorer has ended where nobody takes it
         let _ = sender.send(Msg::Again(Part::Contracts));
     }
+}
+
+/// The earliest time that a file may bear which was written since a moment, also when the clock was put back meanwhile.
+fn earliest(begun: SystemTime, now: SystemTime, elapsed: Duration) -> SystemTime {
+    let begun = now.checked_sub(elapsed).map_or(begun, |put_back| begun.min(put_back));
+    begun.checked_sub(COARSE).unwrap_or(begun)
 }
 
 /// Tells about bursts of changes, each once.
@@ -183,5 +189,19 @@ fn tell(shared: &Shared, places: &Places, changed: &Receiver<Event>, sender: &Se
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_put_back_makes_no_change_too_old_to_be_seen() {
+        let (begun, second) = (SystemTime::UNIX_EPOCH + Duration::from_hours(1), Duration::from_secs(1));
+        assert_eq!(earliest(begun, begun + second, second), begun - COARSE);
+        assert_eq!(earliest(begun, begun + second * 60, second), begun - COARSE, "put forward");
+        let put_back = begun - second * 60;
+        assert!(earliest(begun, put_back + second, second) <= put_back, "written after it was put back");
     }
 }
