@@ -81,8 +81,12 @@ impl State {
                     let link = &change[side];
                     Some((link["parent_id"].as_str()?.to_owned(), link["child_id"].as_str()?.to_owned()))
                 };
-                ends("before").map(|link| assert!(self.links.remove(&link), "{link:?} was not there"));
-                ends("after").map(|link| assert!(self.links.insert(link.clone()), "{link:?} was there"));
+                if let Some(link) = ends("before") {
+                    assert!(self.links.remove(&link), "{link:?} was not there");
+                }
+                if let Some(link) = ends("after") {
+                    assert!(self.links.insert(link.clone()), "{link:?} was there");
+                }
             }
         }
         self
@@ -161,7 +165,11 @@ fn rows(term: &Term, pane: &str, next: &str) -> Vec<(usize, Vec<String>)> {
         let text: String = line.chars().skip(1).take_while(|c| !"│┃".contains(*c)).collect();
         let bare = text.replace(['▾', '▸'], " ");
         let depth = bare.chars().take_while(|c| *c == ' ').count() / 2 - 1;
-        let words: Vec<String> = bare.split_whitespace().map(str::to_owned).collect();
+        let mut words: Vec<String> = bare.split_whitespace().map(str::to_owned).collect();
+        if let Some(at) = words.iter().position(|word| word == "↺") {
+            // where else it stands is told of one of its rows, whichever was opened first
+            words.drain(at..words.iter().position(|word| word.starts_with('⇡')).unwrap());
+        }
         (!words.is_empty()).then_some((depth, words))
     };
     lines[from + 1..to].iter().filter_map(row).collect()
