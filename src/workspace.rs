@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+
 use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::{self, Applied, Entry, Held, Journal, RowChanges, Standing};
 use crate::error::{Code, Coded, Failure};
@@ -39,6 +41,36 @@ impl Coded for NotNoted {
     fn code(&self) -> Code {
         self.first.code()
     }
+}
+
+/// Undoing or redoing a long write failed after some of its parts.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}; a part of “{label}” is {done} by now, and `dagwood {verb}` goes on with it")]
+struct Halfway {
+    label: String,
+    verb: &'static str,
+    done: &'static str,
+    cause: Failure,
+}
+
+impl Coded for Halfway {
+    fn code(&self) -> Code {
+        self.cause.code()
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        self.cause.fields()
+    }
+}
+
+/// The failure of a part, after the last one that was done, if any was.
+fn halfway(last: Option<Entry>, turn: Turn, cause: Failure) -> Failure {
+    let Some(last) = last else { return cause };
+    let (verb, done) = match turn {
+        Turn::Undo => ("undo", "undone"),
+        Turn::Redo => ("redo", "redone"),
+    };
+    Halfway { label: last.label, verb, done, cause }.into()
 }
 
 /// A registry that cannot be read, as a finding: its code is that of the error, with dashes.
@@ -222,7 +254,7 @@ impl Workspace {
     /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
     pub fn undo(&self) -> Result<Entry, Failure> {
         let journal = self.journal();
-        let held = journal.hold()?;
+        let mut held = journal.hold()?;
         take_over(&held);
         let mut undone: Option<Entry> = None;
         loop {
@@ -233,20 +265,28 @@ impl Workspace {
                 }
                 undone = Some(last);
             }
-            let standing = held.to_undo()?;
-            let (reverted, applied) = self.turn(&standing, Turn::Undo)?;
-            if reverted == Reverted::AlreadySo {
-                held.forget(standing.entry.number);
-                continue;
+            match self.undo_part(&mut held) {
+                Ok(entry) => undone = entry.or(undone),
+                Err(cause) => return Err(halfway(undone, Turn::Undo, cause)),
             }
-            if let Err(error) = held.turn(&standing.entry) {
-                // what is not known as undone must not be
-                let Err(back) = self.turn_back(&standing, applied) else { return Err(error.into()) };
-                held.leave();
-                return Err(NotNoted { label: standing.entry.label, first: error, back }.into());
-            }
-            undone = Some(standing.entry);
         }
+    }
+
+    /// Undoes one entry; `None` where it turned out never to have happened.
+    fn undo_part(&self, held: &mut Held<'_>) -> Result<Option<Entry>, Failure> {
+        let standing = held.to_undo()?;
+        let (reverted, applied) = self.turn(&standing, Turn::Undo)?;
+        if reverted == Reverted::AlreadySo {
+            held.forget(standing.entry.number);
+            return Ok(None);
+        }
+        if let Err(error) = held.turn(&standing.entry) {
+            // what is not known as undone must not be
+            let Err(back) = self.turn_back(&standing, applied) else { return Err(error.into()) };
+            held.leave_in_hand();
+            return Err(NotNoted { label: standing.entry.label, first: error, back }.into());
+        }
+        Ok(Some(standing.entry))
     }
 
     /// Redoes the write that was undone last, with all its parts.
@@ -257,18 +297,30 @@ impl Workspace {
         let journal = self.journal();
         let held = journal.hold()?;
         take_over(&held);
+        let mut redone: Option<Entry> = None;
         loop {
-            let standing = held.to_redo()?;
-            held.turn(&standing.entry)?;
-            if let Err(error) = self.turn(&standing, Turn::Redo) {
-                held.turn_back(&Entry { undone: false, ..standing.entry });
-                return Err(error);
-            }
-            let next = journal.list()?.into_iter().find(|entry| entry.undone);
-            if next.is_none_or(|next| next.write() != standing.entry.write()) {
-                return Ok(standing.entry);
+            match self.redo_part(&held) {
+                Ok(entry) => {
+                    let next = journal.list()?.into_iter().find(|entry| entry.undone);
+                    if next.is_none_or(|next| next.write() != entry.write()) {
+                        return Ok(entry);
+                    }
+                    redone = Some(entry);
+                }
+                Err(cause) => return Err(halfway(redone, Turn::Redo, cause)),
             }
         }
+    }
+
+    /// Redoes one entry.
+    fn redo_part(&self, held: &Held<'_>) -> Result<Entry, Failure> {
+        let standing = held.to_redo()?;
+        held.turn(&standing.entry)?;
+        if let Err(error) = self.turn(&standing, Turn::Redo) {
+            held.turn_back(&Entry { undone: false, ..standing.entry });
+            return Err(error);
+        }
+        Ok(standing.entry)
     }
 
     /// Takes back that an entry was undone.

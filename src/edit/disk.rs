@@ -1,5 +1,5 @@
 //! Every call that changes the disk for a write, one function a call: the one room in which a write can fail or be cut
-//! off. In tests each call is a numbered step, which [`faults`] lets fail or end the process at.
+//! off. In tests each call is a numbered step that can be let fail, or end the process.
 //!
 //! A call that a signal interrupted is made again.
 

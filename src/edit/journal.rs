@@ -346,8 +346,8 @@ impl<'a> Held<'a> {
         Ok(number)
     }
 
-    /// Ends holding it with the entry still in hand, as if killed: the next holder finds out what became of it.
-    pub fn leave(mut self) {
+    /// Leaves the entry in hand when holding ends, as if killed: the next holder finds out what became of it.
+    pub fn leave_in_hand(&mut self) {
         self.left_in_hand = true;
     }
 

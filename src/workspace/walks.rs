@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::edit::disk::Call;
 use crate::edit::disk::faults::{self, Fault};
 use crate::edit::{FileEdit, Plan, carry_out};
+use crate::resources::discovery::{Discover, Watch};
 use crate::resources::{LinksToo, NewResource, Operation, ResourceId, Role};
 
 /// A workspace of a test's own, with a journal of its own.
@@ -278,6 +280,36 @@ const ROWS: [Scene; 5] = [
     },
 ];
 
+/// A resource with all that is below it on the disk, found and written in several parts.
+fn discover(place: &Place) {
+    for name in ["a", "b", "c", "d", "e"] {
+        fs::write(place.file(name), "").unwrap();
+    }
+    let location = Some(crate::resources::location_of(&place.workspace.start));
+    let name = Some("top".into());
+    let top = NewResource { type_name: "fs-directory".into(), name, location, ..NewResource::default() };
+    let mut registry = place.workspace.registry_to_write().unwrap();
+    let top = registry.add(top).unwrap();
+    let watch = Watch { cancel: &AtomicBool::new(false), progress: &|_| {} };
+    registry.discover(&top.id, &Discover::ONE_LEVEL, &watch).unwrap();
+    let parts = place.workspace.journal().list().unwrap();
+    assert!(parts.iter().filter(|entry| entry.part_of.is_some()).count() >= 2, "{parts:?}");
+}
+
+const LONG: [Scene; 2] = [
+    Scene { name: "undoing a long write", prepare: discover, act: undo, kind: Kind::Undo, completes: false },
+    Scene {
+        name: "redoing a long write",
+        prepare: |place| {
+            discover(place);
+            undo(place).unwrap();
+        },
+        act: redo,
+        kind: Kind::Redo,
+        completes: false,
+    },
+];
+
 impl Scene {
     /// A fresh place where it is about to happen, and the states before and after.
     fn set(&self) -> (tempfile::TempDir, Place) {
@@ -360,6 +392,8 @@ fn fail_everywhere(scene: &Scene, fault: Fault) -> usize {
             {
                 assert!(!matches!(fault, Fault::Once(_)), "{what}: {error}");
             }
+            // a long write stops between two of its parts, and says so
+            Err(error) if error.to_string().contains("goes on with it") => assert_ne!(now, old, "{what}"),
             // not even an empty folder can be taken away there
             Err(_) if fault == Fault::ReadOnly => assert_eq!(files(&now), files(&old), "{what}"),
             Err(error) => assert_eq!(now, old, "{what}: it says {error}"),
@@ -426,7 +460,7 @@ fn one_that_is_killed() {
     let Some(top) = std::env::var_os(PLACE) else { return };
     let name = std::env::var(SCENE).unwrap();
     let step = std::env::var(STEP).unwrap().parse().unwrap();
-    let scene = FILES.iter().chain(&ROWS).find(|scene| scene.name == name).unwrap();
+    let scene = FILES.iter().chain(&ROWS).chain(&LONG).find(|scene| scene.name == name).unwrap();
     let place = Place::at(top.as_ref());
     faults::arm(Some((step, Fault::Abort)));
     (scene.act)(&place).unwrap();
@@ -514,4 +548,14 @@ fn an_entry_is_on_the_disk_before_its_write_and_every_file_before_it_gets_its_na
     let made = written.iter().position(|(call, _)| *call == Call::MakeFolder).unwrap();
     let order = [Call::MakeFolder, Call::SyncFolder, Call::MakeFolder, Call::SyncFolder];
     assert_eq!(kinds(&written[made..made + 4]), order);
+}
+
+#[test]
+fn undoing_or_redoing_a_long_write_that_fails_at_any_step_says_how_far_it_came() {
+    fail(&LONG, 150);
+}
+
+#[test]
+fn undoing_or_redoing_a_long_write_that_is_killed_at_any_step_goes_on_where_it_was() {
+    kill(&LONG, 30);
 }
