@@ -238,4 +238,17 @@ mod tests {
         assert!(matches!(apply(&root, &edits), Err(Error::SymbolicLink { .. })));
         assert!(fs::read_dir(outside.join("x")).unwrap().next().is_none());
     }
+
+    #[test]
+    fn tidying_up_takes_what_was_left_and_nothing_that_is_being_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let [left, busy, theirs] = [".dagwood-1.tmp", ".dagwood-2.tmp", "notes.tmp"].map(|name| dir.path().join(name));
+        for file in [&left, &busy, &theirs] {
+            fs::write(file, "x").unwrap();
+        }
+        let being_written = File::open(&busy).unwrap();
+        being_written.try_lock().unwrap();
+        tidy(&Root::of(dir.path()), &[FileEdit::create(dir.path().join("a"), "1")]);
+        assert!(!left.exists() && busy.exists() && theirs.exists());
+    }
 }

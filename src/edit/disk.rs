@@ -3,7 +3,7 @@
 //!
 //! A call that a signal interrupted is made again.
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(crate) mod faults;
 
 use std::fs::{self, File, Permissions, TryLockError};
@@ -52,10 +52,10 @@ pub(crate) fn step(call: Call, at: &Path) -> io::Result<()> {
     made(call, at, || Ok(()))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 use faults::fault;
 
-#[cfg(not(test))]
+#[cfg(not(all(test, unix)))]
 #[expect(clippy::unnecessary_wraps, reason = "in tests it fails")]
 fn fault(_: Call, _: &Path) -> io::Result<()> {
     Ok(())

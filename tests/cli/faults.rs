@@ -328,6 +328,17 @@ fn a_clock_that_goes_backwards_changes_no_order() {
 }
 
 #[test]
+fn a_registry_that_is_gone_is_told_by_undo_and_by_its_dry_run_alike() {
+    let here = workspace();
+    fs::remove_dir_all(here.path().join(".dagwood")).unwrap();
+    assert!(here.text(&["undo", "--dry-run"]).contains("add below"));
+    let (status, error) = here.refused(&["undo"]);
+    assert_eq!((status, error["code"].as_str()), (1, Some("changed_since")));
+    assert!(error["message"].as_str().unwrap().contains("is gone"), "{error}");
+    assert!(!here.path().join(".dagwood").exists(), "none is made");
+}
+
+#[test]
 fn a_log_that_was_cut_off_anywhere_opens_with_the_old_rows_or_the_new_ones() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("registry.db");
