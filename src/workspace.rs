@@ -5,8 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+
 use crate::contracts::{self, Layer, LayerPlace};
-use crate::edit::{self, Entry, Journal, Standing};
+use crate::edit::{self, Applied, Entry, Held, Journal, RowChanges, Standing};
 use crate::error::{Code, Coded, Failure};
 use crate::finding::{Area, Finding, Severity};
 use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
@@ -21,6 +23,54 @@ impl Coded for ReadOnly {
     fn code(&self) -> Code {
         Code::ReadOnly
     }
+}
+
+/// A write was undone, which can neither be noted nor taken back: the disk failed twice.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "“{label}” was undone, which can neither be noted ({first}) nor taken back ({back}); look at it, and `dagwood redo` \
+     does it again"
+)]
+struct NotNoted {
+    label: String,
+    first: edit::Error,
+    back: Failure,
+}
+
+impl Coded for NotNoted {
+    fn code(&self) -> Code {
+        self.first.code()
+    }
+}
+
+/// Undoing or redoing a long write failed after some of its parts.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}; a part of “{label}” is {done} by now, and `dagwood {verb}` goes on with it")]
+struct Halfway {
+    label: String,
+    verb: &'static str,
+    done: &'static str,
+    cause: Failure,
+}
+
+impl Coded for Halfway {
+    fn code(&self) -> Code {
+        self.cause.code()
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        self.cause.fields()
+    }
+}
+
+/// The failure of a part, after the last one that was done, if any was.
+fn halfway(last: Option<Entry>, turn: Turn, cause: Failure) -> Failure {
+    let Some(last) = last else { return cause };
+    let (verb, done) = match turn {
+        Turn::Undo => ("undo", "undone"),
+        Turn::Redo => ("redo", "redone"),
+    };
+    Halfway { label: last.label, verb, done, cause }.into()
 }
 
 /// A registry that cannot be read, as a finding: its code is that of the error, with dashes.
@@ -42,6 +92,8 @@ pub struct Options {
     pub write_foreign: bool,
     /// Whether every write is refused.
     pub read_only: bool,
+    /// Where the journal is kept, instead of the folder of dagwood in the platform's state directory.
+    pub state: Option<PathBuf>,
 }
 
 /// A directory and what is found around it. Cheap: nothing is read but names on the way up.
@@ -183,16 +235,16 @@ impl Workspace {
     ///
     /// # Errors
     /// When there is none, or somebody changed since what it would touch.
-    pub fn to_undo(&self) -> Result<Entry, edit::Error> {
-        Ok(self.journal().to_undo()?.entry)
+    pub fn to_undo(&self) -> Result<Standing, edit::Error> {
+        self.journal().to_undo_if(Workspace::may_be_there)
     }
 
     /// The write that would be redone next.
     ///
     /// # Errors
     /// When there is none, or somebody changed since what it would touch.
-    pub fn to_redo(&self) -> Result<Entry, edit::Error> {
-        Ok(self.journal().to_redo()?.entry)
+    pub fn to_redo(&self) -> Result<Standing, edit::Error> {
+        self.journal().to_redo()
     }
 
     /// Undoes the newest write of dagwood here: its files and its rows. One that turns out never to have happened is
@@ -202,7 +254,8 @@ impl Workspace {
     /// When there is none; when somebody changed since what it touched; when the disk or the database fails.
     pub fn undo(&self) -> Result<Entry, Failure> {
         let journal = self.journal();
-        let held = journal.hold()?;
+        let mut held = journal.hold()?;
+        take_over(&held);
         let mut undone: Option<Entry> = None;
         loop {
             if let Some(last) = undone.take() {
@@ -212,14 +265,28 @@ impl Workspace {
                 }
                 undone = Some(last);
             }
-            let standing = held.to_undo()?;
-            if self.turn(&standing, Turn::Undo)? == Reverted::Done {
-                held.turn(&standing.entry)?;
-                undone = Some(standing.entry);
-            } else {
-                held.forget(standing.entry.number);
+            match self.undo_part(&mut held) {
+                Ok(entry) => undone = entry.or(undone),
+                Err(cause) => return Err(halfway(undone, Turn::Undo, cause)),
             }
         }
+    }
+
+    /// Undoes one entry; `None` where it turned out never to have happened.
+    fn undo_part(&self, held: &mut Held<'_>) -> Result<Option<Entry>, Failure> {
+        let standing = held.to_undo()?;
+        let (reverted, applied) = self.turn(&standing, Turn::Undo)?;
+        if reverted == Reverted::AlreadySo {
+            held.forget(standing.entry.number);
+            return Ok(None);
+        }
+        if let Err(error) = held.turn(&standing.entry) {
+            // what is not known as undone must not be
+            let Err(back) = self.turn_back(&standing, applied) else { return Err(error.into()) };
+            held.leave_in_hand();
+            return Err(NotNoted { label: standing.entry.label, first: error, back }.into());
+        }
+        Ok(Some(standing.entry))
     }
 
     /// Redoes the write that was undone last, with all its parts.
@@ -229,21 +296,46 @@ impl Workspace {
     pub fn redo(&self) -> Result<Entry, Failure> {
         let journal = self.journal();
         let held = journal.hold()?;
+        take_over(&held);
+        let mut redone: Option<Entry> = None;
         loop {
-            let standing = journal.to_redo()?;
-            self.turn(&standing, Turn::Redo)?;
-            held.turn(&standing.entry)?;
-            let next = journal.list()?.into_iter().find(|entry| entry.undone);
-            if next.is_none_or(|next| next.write() != standing.entry.write()) {
-                return Ok(standing.entry);
+            match self.redo_part(&held) {
+                Ok(entry) => {
+                    let next = journal.list()?.into_iter().find(|entry| entry.undone);
+                    if next.is_none_or(|next| next.write() != entry.write()) {
+                        return Ok(entry);
+                    }
+                    redone = Some(entry);
+                }
+                Err(cause) => return Err(halfway(redone, Turn::Redo, cause)),
             }
         }
     }
 
-    fn turn(&self, standing: &Standing, turn: Turn) -> Result<Reverted, Failure> {
+    /// Redoes one entry.
+    fn redo_part(&self, held: &Held<'_>) -> Result<Entry, Failure> {
+        let standing = held.to_redo()?;
+        held.turn(&standing.entry)?;
+        if let Err(error) = self.turn(&standing, Turn::Redo) {
+            held.turn_back(&Entry { undone: false, ..standing.entry });
+            return Err(error);
+        }
+        Ok(standing.entry)
+    }
+
+    /// Takes back that an entry was undone.
+    fn turn_back(&self, standing: &Standing, applied: Applied) -> Result<(), Failure> {
+        applied.roll_back()?;
+        if let Some(rows) = &standing.rows {
+            self.open_to_write(&rows.registry, None)?.revert(rows, Turn::Redo)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the files and the rows of an entry what they are to be.
+    fn turn(&self, standing: &Standing, turn: Turn) -> Result<(Reverted, Applied), Failure> {
         let Some(rows) = &standing.rows else {
-            let _ = edit::apply(&standing.root, &standing.edits)?;
-            return Ok(Reverted::Done);
+            return Ok((Reverted::Done, edit::apply(&standing.root, &standing.edits)?));
         };
         if !rows.registry.exists() {
             let what = format!("the registry {} is gone", rows.registry.display());
@@ -252,8 +344,8 @@ impl Workspace {
         let mut registry = self.open_to_write(&rows.registry, None)?;
         let applied = edit::apply(&standing.root, &standing.edits)?;
         match registry.revert(rows, turn) {
-            Ok(Reverted::AlreadySo) if !standing.edits.is_empty() => Ok(Reverted::Done),
-            Ok(reverted) => Ok(reverted),
+            Ok(Reverted::AlreadySo) if !standing.edits.is_empty() => Ok((Reverted::Done, applied)),
+            Ok(reverted) => Ok((reverted, applied)),
             Err(error) => {
                 applied.roll_back()?;
                 Err(error.into())
@@ -261,12 +353,39 @@ impl Workspace {
         }
     }
 
+    /// Whether rows that the journal knows may be in their registry. One that is gone, or cannot be read, says nothing
+    /// against it.
+    fn may_be_there(rows: &RowChanges) -> bool {
+        if !rows.registry.exists() {
+            return true;
+        }
+        let registry = Registry::open_to_read(&rows.registry, resources::BUSY_WAIT);
+        registry.and_then(|registry| registry.holds(rows)).unwrap_or(true)
+    }
+
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
-        let journal = Journal::of(self.place());
+        let journal = match &self.options.state {
+            Some(state) => Journal::at(state, self.place()),
+            None => Journal::of(self.place()),
+        };
         if self.options.read_only { journal.read_only() } else { journal }
     }
 }
+
+/// Takes over from a holder that was killed: rows that it has not changed, or has taken back, can be made again.
+fn take_over(held: &Held<'_>) {
+    if let Some((entry, rows)) = held.left()
+        && !Workspace::may_be_there(rows)
+    {
+        // where it cannot be noted, undoing passes it over
+        let _ = held.turn(entry);
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod walks;
 
 #[cfg(test)]
 mod tests {

@@ -156,6 +156,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         layer: global.layer,
         write_foreign: global.write_foreign,
         read_only: global.read_only,
+        state: None,
     };
     let workspace = Workspace::find(options).map_err(|error| {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));

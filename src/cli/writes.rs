@@ -24,7 +24,7 @@ impl Steps {
     pub fn undo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            let next = workspace.to_undo()?;
+            let next = workspace.to_undo()?.entry;
             let older = workspace.journal().list()?.into_iter().rev();
             let older = older.filter(|entry| !entry.undone && entry.number < next.number);
             return Ok(told("undone", "would undo", self.first(next.clone(), older)));
@@ -37,7 +37,7 @@ impl Steps {
     pub fn redo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            let next = workspace.to_redo()?;
+            let next = workspace.to_redo()?.entry;
             let newer = workspace.journal().list()?.into_iter();
             let newer = newer.filter(|entry| entry.undone && entry.number > next.number);
             return Ok(told("redone", "would redo", self.first(next.clone(), newer)));

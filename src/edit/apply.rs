@@ -1,10 +1,14 @@
 //! Writing a plan to the disk: each file whole or not at all, all files or none.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
-use super::{Error, FileEdit, Root};
+use super::{Error, FileEdit, Root, disk};
+
+/// How the name of a temporary file begins and ends.
+const TEMPORARY: [&str; 2] = [".dagwood-", ".tmp"];
 
 /// Edits that have been written and can still be taken back.
 #[must_use]
@@ -48,14 +52,6 @@ impl Applied {
 /// [`Error::Outside`], [`Error::AlreadyExists`], [`Error::ChangedSince`], [`Error::SymbolicLink`], [`Error::Io`];
 /// [`Error::HalfTakenBack`] when some could not be taken back.
 pub fn apply(root: &Root, edits: &[FileEdit]) -> Result<Applied, Error> {
-    apply_and_sync(root, edits, sync_folder_of)
-}
-
-fn apply_and_sync(
-    root: &Root,
-    edits: &[FileEdit],
-    sync: impl Fn(&Path) -> Result<(), Error>,
-) -> Result<Applied, Error> {
     root.check(edits)?;
     let mut applied = Applied { root: root.clone(), done: Vec::with_capacity(edits.len()) };
     for edit in edits {
@@ -63,7 +59,7 @@ fn apply_and_sync(
             return Err(applied.taken_back(error));
         }
         applied.done.push(edit.clone());
-        if let Err(error) = sync(&edit.file) {
+        if let Err(error) = sync_folder_of(&edit.file) {
             return Err(applied.taken_back(error));
         }
     }
@@ -80,16 +76,41 @@ fn put(edit: &FileEdit) -> Result<(), Error> {
     }
     match &edit.after {
         None if edit.before.is_some() => {
-            fs::remove_file(file).map_err(Error::io("remove", file))?;
-            if let Some(top) = &edit.makes {
-                // one that is not empty stays, and so do those above it
-                let made = file.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
-                let _ = made.map(fs::remove_dir).find(Result::is_err);
-            }
+            disk::remove(file).map_err(Error::io("remove", file))?;
+            remove_made_folders(edit);
             Ok(())
         }
         None => Ok(()),
-        Some(content) => persist(file, content, edit.before.is_some()),
+        Some(content) => persist(file, content, edit.before.is_some()).inspect_err(|_| remove_made_folders(edit)),
+    }
+}
+
+/// Takes away the folders that writing a file made. One that is not empty stays, and so do those above it.
+fn remove_made_folders(edit: &FileEdit) {
+    let Some(top) = &edit.makes else { return };
+    let made = edit.file.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+    let stays = |folder| disk::remove_folder(folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound);
+    let _ = made.map(stays).find(|stays| *stays);
+}
+
+/// Takes away what a program left that was killed while it made these edits: temporary files beside them, and folders
+/// it had made for files that are not there. What cannot be taken away stays, and the next one tries again.
+pub(super) fn tidy(root: &Root, edits: &[FileEdit]) {
+    if root.check(edits).is_err() {
+        return;
+    }
+    let folders: BTreeSet<&Path> = edits.iter().filter_map(|edit| edit.file.parent()).collect();
+    for entry in folders.into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+        let [begin, end] = TEMPORARY;
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(begin) && name.ends_with(end));
+        // one that is locked belongs to a program that is writing it
+        let left = |file: &Path| File::open(file).is_ok_and(|file| file.try_lock().is_ok());
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && left(&entry.path()) {
+            let _ = disk::remove(&entry.path());
+        }
+    }
+    for edit in edits.iter().filter(|edit| edit.file.symlink_metadata().is_err()) {
+        remove_made_folders(edit);
     }
 }
 
@@ -108,48 +129,36 @@ pub(super) fn now(file: &Path) -> Result<Option<Vec<u8>>, Error> {
 /// without ever replacing one that appeared meanwhile when it does not.
 fn persist(file: &Path, content: &[u8], replaces: bool) -> Result<(), Error> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+    disk::make_folders(folder).map_err(Error::io("make the folder", folder))?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".dagwood-").suffix(".tmp");
+    let [begin, end] = TEMPORARY;
+    builder.prefix(begin).suffix(end);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         // as a plain `open` would make it: the process's umask takes away what it takes away
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut temporary = builder.tempfile_in(folder).map_err(Error::io("write beside", file))?;
-    temporary.write_all(content).map_err(Error::io("write", file))?;
+    let temporary = disk::create(&builder, folder).map_err(Error::io("write beside", file))?;
+    disk::write(temporary.as_file(), content, file).map_err(Error::io("write", file))?;
     if replaces {
         let mode = fs::metadata(file).map_err(Error::io("look at", file))?.permissions();
-        temporary.as_file().set_permissions(mode).map_err(Error::io("set the mode of", file))?;
+        disk::set_mode(temporary.as_file(), &mode, file).map_err(Error::io("set the mode of", file))?;
     }
-    temporary.as_file().sync_all().map_err(Error::io("sync", file))?;
-    let persisted = if replaces { temporary.persist(file) } else { temporary.persist_noclobber(file) };
-    match persisted {
-        Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+    disk::sync(temporary.as_file(), file).map_err(Error::io("sync", file))?;
+    let placed = if replaces { disk::replace(temporary, file) } else { disk::place_new(temporary, file) };
+    match placed {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(Error::AlreadyExists { file: file.to_owned() })
         }
-        Err(error) => Err(Error::io("put in place", file)(error.error)),
+        other => other.map_err(Error::io("put in place", file)),
     }
 }
 
 /// Makes the new name of a file itself durable, where the system can.
-pub(super) fn sync_folder_of(file: &Path) -> Result<(), Error> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
+fn sync_folder_of(file: &Path) -> Result<(), Error> {
     let folder = file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(error) if !cannot_be_synced(&error) => Err(Error::io("sync the folder of", file)(error)),
-        _ => Ok(()),
-    }
-}
-
-/// Whether an error says that folders cannot be synced here, rather than that the disk failed: a folder one may write
-/// to and not read, or a file system that does not do it.
-fn cannot_be_synced(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
+    disk::sync_folder(folder).map_err(Error::io("sync the folder of", file))
 }
 
 #[cfg(test)]
@@ -231,22 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_whose_folder_fails_to_sync_is_taken_back() {
+    fn tidying_up_takes_what_was_left_and_nothing_that_is_being_written() {
         let dir = tempfile::tempdir().unwrap();
-        let (first, second) = (dir.path().join("first"), dir.path().join("second"));
-        let edits = [FileEdit::create(&first, "1"), FileEdit::create(&second, "2")];
-        let failed = |file: &Path| Error::io("sync the folder of", file)(io::Error::other("failed"));
-        let sync = |file: &Path| if file.ends_with("second") { Err(failed(file)) } else { Ok(()) };
-        let error = apply_and_sync(&Root::of(dir.path()), &edits, sync).unwrap_err();
-        assert!(matches!(error, Error::Io { .. }), "{error}");
-        assert!(!first.exists() && !second.exists());
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_folder_that_cannot_be_synced_is_no_failure() {
-        for (number, so) in [(22, true), (95, true), (13, true), (5, false), (28, false)] {
-            assert_eq!(cannot_be_synced(&io::Error::from_raw_os_error(number)), so, "{number}");
+        let [left, busy, theirs] = [".dagwood-1.tmp", ".dagwood-2.tmp", "notes.tmp"].map(|name| dir.path().join(name));
+        for file in [&left, &busy, &theirs] {
+            fs::write(file, "x").unwrap();
         }
+        let being_written = File::open(&busy).unwrap();
+        being_written.try_lock().unwrap();
+        tidy(&Root::of(dir.path()), &[FileEdit::create(dir.path().join("a"), "1")]);
+        assert!(!left.exists() && busy.exists() && theirs.exists());
     }
 }

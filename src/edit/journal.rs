@@ -6,10 +6,11 @@
 //! A new write forgets the undone entries, as in an editor.
 //!
 //! Whoever writes holds the journal ([`Journal::hold`]) from before the entry is recorded until the write is made or
-//! given up, and so does whoever undoes: an entry that looks unwritten is then known to be no write on its way.
+//! given up, and so does whoever undoes: an entry that looks unwritten is then known to be no write on its way. The lock
+//! holds the number of the entry in hand, so that the next holder knows what a killed one left, and tidies up.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,10 +18,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::plan::path;
-use super::{Error, FileEdit, Root, apply};
+use super::{Error, FileEdit, Root, apply, disk};
 
 /// How many writes are remembered.
 const KEPT: usize = 200;
+
+/// The name of an entry that is being written.
+const NEXT: &str = "next";
 
 /// How long to wait for another program that writes here; as for a registry.
 const WAIT: Duration = Duration::from_secs(5);
@@ -142,14 +146,13 @@ impl Journal {
             return Err(Error::ReadOnly);
         }
         let Some(folder) = &self.folder else { return Err(Error::NoStateDirectory { place: self.place.clone() }) };
-        fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+        disk::make_folders(folder).map_err(Error::io("make the folder", folder))?;
         let path = folder.join("lock");
-        let lock = File::options().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(Error::io("open", &path))?;
+        let lock = disk::open_lock(&path).map_err(Error::io("open", &path))?;
         let since = Instant::now();
         loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Held { journal: self, folder, _lock: lock }),
+            match disk::try_lock(&lock, &path) {
+                Ok(()) => return Ok(Held::new(self, folder, lock)),
                 Err(TryLockError::WouldBlock) if since.elapsed() < WAIT => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -193,7 +196,15 @@ impl Journal {
     /// # Errors
     /// [`Error::Nothing`]; [`Error::ChangedSince`] when a file has been changed by somebody else since.
     pub fn to_undo(&self) -> Result<Standing, Error> {
-        self.newest(|_| ())
+        self.newest(|_| true, |_| ())
+    }
+
+    /// The same, where it can be told whether rows of an entry are there: one whose rows are not is passed over too.
+    ///
+    /// # Errors
+    /// As [`Journal::to_undo`].
+    pub fn to_undo_if(&self, made: impl Fn(&RowChanges) -> bool) -> Result<Standing, Error> {
+        self.newest(made, |_| ())
     }
 
     /// The oldest undone write after the newest that stands, as it would be redone.
@@ -209,11 +220,11 @@ impl Journal {
         Ok(Standing { entry, root: self.root(body.root), edits, rows: body.rows })
     }
 
-    fn newest(&self, mut unmade: impl FnMut(&Entry)) -> Result<Standing, Error> {
+    fn newest(&self, made: impl Fn(&RowChanges) -> bool, mut unmade: impl FnMut(&Entry)) -> Result<Standing, Error> {
         for entry in self.list()?.into_iter().rev().filter(|entry| !entry.undone) {
             let body = self.body(&entry)?;
             let edits = pending(body.files.iter().rev().map(FileEdit::reversed))?;
-            if edits.is_empty() && body.rows.is_none() {
+            if edits.is_empty() && !body.rows.as_ref().is_some_and(&made) {
                 unmade(&entry);
                 continue;
             }
@@ -240,10 +251,62 @@ impl Journal {
 pub struct Held<'a> {
     journal: &'a Journal,
     folder: &'a Path,
-    _lock: File,
+    lock: File,
+    /// The entry whose rows a killed holder may or may not have changed.
+    left: Option<(Entry, RowChanges)>,
+    left_in_hand: bool,
 }
 
-impl Held<'_> {
+impl<'a> Held<'a> {
+    fn new(journal: &'a Journal, folder: &'a Path, lock: File) -> Held<'a> {
+        let mut held = Held { journal, folder, lock, left: None, left_in_hand: false };
+        let mut note = String::new();
+        // a note that cannot be read leaves something untidy, and nothing unsafe
+        let _ = (&held.lock).take(64).read_to_string(&mut note);
+        if let Ok(number) = note.trim().parse() {
+            held.left = held.tidy(number);
+        }
+        held
+    }
+
+    /// Tidies up after a holder that was killed with an entry in hand. A write to files that is not there has been
+    /// undone, or was never made: it can be redone. Whether rows are there is for others to tell.
+    fn tidy(&self, number: u64) -> Option<(Entry, RowChanges)> {
+        let undone = [false, true].into_iter().find(|undone| name(self.folder, number, *undone).exists())?;
+        let entry = Entry { number, undone, ..read_head(&name(self.folder, number, undone))? };
+        let body = self.journal.body(&entry).ok()?;
+        if let Some(root) = &body.root {
+            apply::tidy(root, &body.files);
+        }
+        if undone {
+            return None;
+        }
+        if body.rows.is_none() {
+            self.turn_back(&entry);
+        }
+        Some((entry, body.rows?))
+    }
+
+    /// Notes an entry that stands as undone, when nothing of it is in its files: what could not be taken back whole has
+    /// to stay known. Where it cannot be noted, undoing passes it over.
+    pub fn turn_back(&self, entry: &Entry) {
+        let left = |body: Body| pending(body.files.iter().map(FileEdit::reversed));
+        if self.journal.body(entry).and_then(left).is_ok_and(|left| left.is_empty()) {
+            let _ = self.turn(entry);
+        }
+    }
+
+    /// The entry that a killed holder had in hand, and the rows that it may not have changed, or have taken back.
+    pub fn left(&self) -> Option<&(Entry, RowChanges)> {
+        self.left.as_ref()
+    }
+
+    /// Notes in the lock that an entry is in hand.
+    fn take_in_hand(&self, number: u64) -> Result<(), Error> {
+        let lock = self.folder.join("lock");
+        disk::note(&self.lock, &number.to_string(), &lock).map_err(Error::io("write", lock))
+    }
+
     /// Records a write to files below a root that is about to be made; gives its number.
     ///
     /// # Errors
@@ -263,25 +326,34 @@ impl Held<'_> {
     fn note(&self, label: &str, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
         // by the names, so that no entry of another version, whatever it holds, is written over
         let number = numbered(self.folder)?.last().map_or(1, |last| last.number + 1);
+        self.take_in_hand(number)?;
         let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of };
         let file = name(self.folder, number, false);
         let text = serde_json::to_string(&head)
             .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(body)?)))
             .map_err(io::Error::other);
         text.and_then(|text| {
-            let mut temporary = tempfile::NamedTempFile::new_in(self.folder)?;
-            temporary.write_all(text.as_bytes())?;
-            temporary.as_file().sync_all()?;
-            temporary.persist_noclobber(&file).map(drop).map_err(|error| error.error)
+            // always the same name, and nobody else writes here: one that was left is in nobody's use
+            let _ = disk::remove(&self.folder.join(NEXT));
+            let temporary = disk::create(tempfile::Builder::new().prefix(NEXT).rand_bytes(0), self.folder)?;
+            disk::write(temporary.as_file(), text.as_bytes(), &file)?;
+            disk::sync(temporary.as_file(), &file)?;
+            disk::place_new(temporary, &file)?;
+            // an entry that may not outlive a crash is none
+            disk::sync_folder(self.folder).inspect_err(|_| self.forget(number))
         })
         .map_err(Error::io("record the write in", self.folder))?;
-        apply::sync_folder_of(&file)?;
         Ok(number)
+    }
+
+    /// Leaves the entry in hand when holding ends, as if killed: the next holder finds out what became of it.
+    pub fn leave_in_hand(&mut self) {
+        self.left_in_hand = true;
     }
 
     /// Forgets an entry whose write was not made after all. One that cannot be forgotten is passed over when undoing.
     pub fn forget(&self, number: u64) {
-        let _ = fs::remove_file(name(self.folder, number, false));
+        let _ = disk::remove(&name(self.folder, number, false));
     }
 
     /// The write is made: what had been undone can no longer be redone, and the oldest entries go. What cannot be
@@ -291,7 +363,7 @@ impl Held<'_> {
         let spare = entries.len().saturating_sub(KEPT);
         for (nth, entry) in entries.iter().enumerate() {
             if let Some(undone) = entry.undone.filter(|&undone| undone || nth < spare) {
-                let _ = fs::remove_file(name(self.folder, entry.number, undone));
+                let _ = disk::remove(&name(self.folder, entry.number, undone));
             }
         }
     }
@@ -302,16 +374,50 @@ impl Held<'_> {
     /// # Errors
     /// As [`Journal::to_undo`].
     pub fn to_undo(&self) -> Result<Standing, Error> {
-        self.journal.newest(|entry| self.forget(entry.number))
+        let standing = self.journal.newest(|_| true, |entry| self.forget(entry.number))?;
+        self.take_in_hand(standing.entry.number)?;
+        // what a newer write has ended, and could not forget, would otherwise come before it when redoing
+        for ended in numbered(self.folder)?.iter().take_while(|entry| entry.number < standing.entry.number) {
+            if ended.undone == Some(true) {
+                let _ = disk::remove(&name(self.folder, ended.number, true));
+            }
+        }
+        Ok(standing)
     }
 
-    /// Notes that an entry has been undone, or redone.
+    /// The oldest undone write, ready to be redone.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// As [`Journal::to_redo`].
+    pub fn to_redo(&self) -> Result<Standing, Error> {
+        let standing = self.journal.to_redo()?;
+        self.take_in_hand(standing.entry.number)?;
+        Ok(standing)
+    }
+
+    /// Notes that an entry has been undone, or is about to be redone: as long as its change may be there it counts as one
+    /// that stands, or the next write would forget it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then it counts as before.
     pub fn turn(&self, entry: &Entry) -> Result<(), Error> {
-        let from = name(self.folder, entry.number, entry.undone);
-        fs::rename(&from, name(self.folder, entry.number, !entry.undone)).map_err(Error::io("note in", from))
+        let [from, to] = [entry.undone, !entry.undone].map(|undone| name(self.folder, entry.number, undone));
+        let turned = disk::rename(&from, &to).and_then(|()| {
+            disk::sync_folder(self.folder).inspect_err(|_| {
+                let _ = disk::rename(&to, &from);
+            })
+        });
+        turned.map_err(Error::io("note in", from))
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // where it stays, the next holder finds nothing to tidy
+        if self.left_in_hand {
+            return;
+        }
+        let _ = disk::note(&self.lock, "", &self.folder.join("lock"));
     }
 }
 
@@ -542,7 +648,7 @@ mod tests {
         assert!(matches!(place.redo(), Err(Error::Nothing { verb: "redo", .. })));
         assert!(!first.exists());
         place.undo().unwrap();
-        assert_eq!(place.journal.to_redo().unwrap().entry.number, 1, "the order of undoing");
+        assert_eq!(place.journal.to_redo().unwrap().entry.number, 2, "what was undone last");
     }
 
     #[test]

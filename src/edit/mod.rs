@@ -8,6 +8,7 @@
 //! The journal also remembers writes to the registry, as rows it does not interpret; `crate::workspace` joins the two.
 
 mod apply;
+pub(crate) mod disk;
 mod journal;
 mod plan;
 
@@ -150,9 +151,10 @@ impl Coded for Error {
 /// Every [`Error`]; the files are then as they were before, but for [`Error::HalfTakenBack`].
 pub fn carry_out(plan: &Plan, journal: &Journal, confirm: impl FnOnce() -> Result<(), String>) -> Result<(), Error> {
     plan.check()?;
-    let edits: Vec<FileEdit> = plan.edits.iter().cloned().map(FileEdit::noting_folders).collect();
     let root = Root::of(&plan.root);
     let held = journal.hold()?;
+    // only now: holding it takes away folders that a killed write has left
+    let edits: Vec<FileEdit> = plan.edits.iter().cloned().map(FileEdit::noting_folders).collect();
     let entry = held.record(&plan.label, &root, &edits)?;
     let made = apply(&root, &edits).and_then(|applied| {
         confirm().map_err(|why| {

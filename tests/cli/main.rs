@@ -4,6 +4,7 @@
 
 mod config;
 mod contracts;
+mod faults;
 mod frame;
 mod here;
 mod resources;

@@ -4,8 +4,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod faults;
 mod settings;
 mod term;
+mod together;
 
 use term::{ESC, Term};
 

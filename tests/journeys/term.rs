@@ -140,6 +140,17 @@ impl Term {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
+    /// Takes what is drawn until nothing more comes for a moment: for what may or may not happen.
+    pub fn quiet(&mut self) -> &mut Term {
+        let end = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < end
+            && let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(100))
+        {
+            self.parser.process(&bytes);
+        }
+        self
+    }
+
     /// Waits until a text is no longer shown.
     pub fn gone(&mut self, text: &str) -> &mut Term {
         self.wait(&format!("end of {text}"), |screen| !screen.contents().contains(text))

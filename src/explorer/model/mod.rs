@@ -390,7 +390,6 @@ impl Model {
                 self.gather_problems();
                 self.detail.asked = None;
             }
-            Msg::Findings { .. } => {}
             Msg::Children { generation, node, children } => self.children(generation, node, children),
             Msg::Detail { generation, detail } if generation == self.detail.generation => {
                 let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
@@ -458,7 +457,7 @@ impl Model {
             Msg::Note(text) => self.notice = Some(text),
             Msg::Faded(batch) => self.fresh.fade(batch),
             Msg::Terminate => self.effects.push(Effect::Quit),
-            Msg::Detail { .. } => {}
+            Msg::Findings { .. } | Msg::Detail { .. } => {}
         }
         self.want_detail();
         self.settle();

@@ -398,6 +398,11 @@ impl Outline {
         if self.rows.is_empty() || height == 0 {
             return;
         }
+        // a pane that has become higher, or has fewer rows, shows all that fits
+        if self.rows.len() <= height {
+            self.offset = 0;
+            return;
+        }
         self.offset = self.offset.min(self.cursor).max((self.cursor + 1).saturating_sub(height));
         // ancestors on top take rows away, and which ones they are depends on the first row
         while self.cursor >= self.window_from(self.offset, height).end {
@@ -745,6 +750,18 @@ mod tests {
         outline.put(1);
         outline.close(0);
         assert_eq!(outline.entry().unwrap().name, "a", "from below a closed row it moves up to it");
+    }
+
+    #[test]
+    fn what_fits_is_shown_from_its_first_row() {
+        let mut outline = sample();
+        outline.open(0);
+        outline.open(1);
+        outline.step(Step::Last);
+        outline.settle(3);
+        assert_eq!(outline.window(3).1, 4..6);
+        outline.settle(10);
+        assert_eq!(outline.window(10), (Vec::new(), 0..6), "the pane has become higher");
     }
 
     #[test]

@@ -508,6 +508,7 @@ fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::path::PathBuf;
     use std::sync::mpsc::channel;
 
@@ -530,10 +531,10 @@ mod tests {
             let job = Effect::Load {
                 part,
                 generation,
-                open: Default::default(),
+                open: HashSet::default(),
                 reveal: None,
                 find: String::new(),
-                view: Default::default(),
+                view: crate::explorer::model::ResourceView::default(),
                 about: None,
             };
             Directories { large, ..Directories::new(Arc::clone(&shared)) }.work(job, &sender);

@@ -33,6 +33,22 @@ pub struct Resources {
     shared: Arc<Shared>,
     registry: Option<Registry>,
     version: Option<i64>,
+    file: Option<FileId>,
+}
+
+/// Which file it is that has a name: a registry that is deleted, or replaced by another, is otherwise read on as it was.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(file: &std::path::Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(file: &std::path::Path) -> Option<FileId> {
+    // a file that is open cannot be replaced here
+    file.exists().then_some((0, 0))
 }
 
 /// What a load is to bring.
@@ -60,7 +76,7 @@ const LARGE: u64 = 20_000;
 impl Resources {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Resources {
-        Resources { shared, registry: None, version: None }
+        Resources { shared, registry: None, version: None, file: None }
     }
 
     /// The registry, opened again while there was none.
@@ -76,6 +92,7 @@ impl Resources {
         // opened anew at each load: the file may have been replaced
         self.registry = None;
         let shared = Arc::clone(&self.shared);
+        self.file = file_id(&shared.workspace.registry_file());
         let place = shared.workspace.place();
         let registry = self.registry()?;
         let missing = registry.is_missing();
@@ -359,7 +376,7 @@ impl Clerk for Resources {
             self.registry.is_some() && self.shared.workspace.registry_file().exists()
         } else {
             let version = self.registry.as_ref().and_then(|registry| registry.data_version().ok());
-            version != self.version
+            version != self.version || file_id(&self.shared.workspace.registry_file()) != self.file
         };
         if changed {
             // told once: the load that follows looks at the version again

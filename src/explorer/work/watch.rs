@@ -29,6 +29,30 @@ const COARSE: Duration = Duration::from_secs(2);
 /// What the explorer itself has just written is not news.
 const OWN: Duration = Duration::from_millis(700);
 
+/// When something began: by the clock, and by a count that nobody puts back.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    clock: SystemTime,
+    count: Instant,
+}
+
+impl Moment {
+    /// Now.
+    pub fn now() -> Moment {
+        Moment { clock: SystemTime::now(), count: Instant::now() }
+    }
+
+    /// The earliest time that a file may bear which was written since, also when the clock was put back meanwhile.
+    fn earliest(self) -> SystemTime {
+        earliest(self.clock, SystemTime::now(), self.count.elapsed())
+    }
+}
+
+fn earliest(begun: SystemTime, now: SystemTime, elapsed: Duration) -> SystemTime {
+    let begun = now.checked_sub(elapsed).map_or(begun, |put_back| begun.min(put_back));
+    begun.checked_sub(COARSE).unwrap_or(begun)
+}
+
 /// What the thread that watches is told.
 #[derive(Debug)]
 pub enum News {
@@ -39,14 +63,14 @@ pub enum News {
         /// Where the packages lie that may change at any time.
         packages: Vec<PathBuf>,
         /// When it began to read.
-        begun: SystemTime,
+        begun: Moment,
     },
 }
 
 /// Begins to watch, on a thread of its own; ends with the explorer.
 pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     // without the thread nothing is watched, and `r` still reads again
-    let begun = SystemTime::now();
+    let begun = Moment::now();
     let (news, told) = channel();
     *Shared::held(&shared.news) = Some(news.clone());
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
@@ -157,7 +181,7 @@ impl Watch {
 
     /// Watches the packages that the project has now. Those that it did not have before were not watched while they were
     /// read, nor was the project at the very beginning: what was written since tells itself.
-    fn follow(&mut self, packages: Vec<PathBuf>, begun: SystemTime) {
+    fn follow(&mut self, packages: Vec<PathBuf>, begun: Moment) {
         let before = std::mem::replace(&mut self.places.packages, packages);
         let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
         for place in gone {
@@ -168,7 +192,7 @@ impl Watch {
         for place in &new {
             self.add(place, RecursiveMode::Recursive);
         }
-        let since = begun.checked_sub(COARSE).unwrap_or(begun);
+        let since = begun.earliest();
         let young = |path: &Path| path.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at >= since);
         let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
         let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
@@ -191,10 +215,10 @@ fn matters(event: &Event) -> bool {
 
 /// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
 /// a file that these tell of too is told once.
-fn missed(shared: &Shared, begun: SystemTime, news: &Sender<News>, sender: &Sender<Msg>) {
+fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<Msg>) {
     shared.begun.wait();
     let layer = shared.layer();
-    let files = layer.written_since(begun.checked_sub(COARSE).unwrap_or(begun));
+    let files = layer.written_since(begun.earliest());
     // git's index or a folder may be as young and hold just what was read
     let (documents, others): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
@@ -249,5 +273,19 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_put_back_makes_no_change_too_old_to_be_seen() {
+        let (begun, second) = (SystemTime::UNIX_EPOCH + Duration::from_hours(1), Duration::from_secs(1));
+        assert_eq!(earliest(begun, begun + second, second), begun - COARSE);
+        assert_eq!(earliest(begun, begun + second * 60, second), begun - COARSE, "put forward");
+        let put_back = begun - second * 60;
+        assert!(earliest(begun, put_back + second, second) <= put_back, "written after it was put back");
     }
 }

@@ -11,7 +11,7 @@ use crate::resources::registry::{Draft, Durability, Plan, Registry, RowChange, n
 use crate::resources::types::Handler;
 
 /// So many entries are written in one transaction.
-const BATCH: usize = 20_000;
+const BATCH: usize = if cfg!(test) { 2 } else { 20_000 };
 
 impl Registry {
     /// Finds the direct children of a resource and links them; gives the new ones.

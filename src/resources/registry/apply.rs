@@ -6,6 +6,7 @@ use super::failure::{constraint, failed, given_up, may_succeed_again};
 use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
 use super::{Draft, Registry, RowChange};
+use crate::edit::disk::{Call, step};
 use crate::edit::{Journal, RowChanges};
 use crate::resources::error::Error;
 use crate::resources::graph;
@@ -85,6 +86,7 @@ impl Registry {
         }
         // before the registry, as an undo does: two that wait for each other's would both fail
         let held = journal.as_ref().map(Journal::hold).transpose()?;
+        step(Call::Begin, file).map_err(Error::io("begin to write", file.as_path()))?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
@@ -97,6 +99,7 @@ impl Registry {
             return Err(Error::ReadOnly { file: file.clone(), why });
         }
         for change in &plan.changes {
+            step(Call::Row, file).map_err(Error::io("write", file.as_path()))?;
             make(tables, change).map_err(|error| constraint(error, change, tables, file))?;
         }
         let entry = match held {
@@ -112,7 +115,9 @@ impl Registry {
                 Some((held, entry))
             }
         };
-        match (transaction.commit().map_err(failed(file)), entry) {
+        let committed = step(Call::Commit, file).map_err(Error::io("write", file.as_path()));
+        let committed = committed.and_then(|()| transaction.commit().map_err(failed(file)));
+        match (committed, entry) {
             (Ok(()), None) => Ok(plan),
             (Ok(()), Some((held, entry))) => {
                 plan.entry = Some(entry);
@@ -134,16 +139,15 @@ impl Registry {
     /// [`Error::ChangedSince`] when a row is no longer as the write left it, or something new hangs on it; the rule that
     /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood.
     pub fn revert(&mut self, rows: &RowChanges, turn: Turn) -> Result<Reverted, Error> {
-        let changes: Vec<RowChange> = serde_json::from_str(rows.changes.as_str().unwrap_or_default())
-            .map_err(|error| Error::Invalid(format!("the journal's rows cannot be read: {error}")))?;
         let changes: Vec<RowChange> = match turn {
-            Turn::Redo => changes,
-            Turn::Undo => changes.into_iter().rev().map(reversed).collect(),
+            Turn::Redo => understood(rows)?,
+            Turn::Undo => understood(rows)?.into_iter().rev().map(reversed).collect(),
         };
         let Registry { connection, file, columns, writable, .. } = self;
         if !*writable {
             return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
         }
+        step(Call::Begin, file).map_err(Error::io("begin to write", file.as_path()))?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
@@ -169,11 +173,32 @@ impl Registry {
             if let RowChange::Link { before: None, after: Some(link), mended: false } = change {
                 graph::check_link(&Draft::on(tables, file), &link.parent_id, &link.child_id)?;
             }
+            step(Call::Row, file).map_err(Error::io("write", file.as_path()))?;
             make(tables, change).map_err(failed(file))?;
         }
+        step(Call::Commit, file).map_err(Error::io("write", file.as_path()))?;
         transaction.commit().map_err(failed(file))?;
         Ok(Reverted::Done)
     }
+
+    /// Whether any row of the journal's is as its write left it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the journal's rows are not understood; when the file cannot be read.
+    pub fn holds(&self, rows: &RowChanges) -> Result<bool, Error> {
+        let _moment = self.snapshot()?;
+        for change in &understood(rows)? {
+            if self.say(stands(self.tables(), change, Side::After))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn understood(rows: &RowChanges) -> Result<Vec<RowChange>, Error> {
+    serde_json::from_str(rows.changes.as_str().unwrap_or_default())
+        .map_err(|error| Error::Invalid(format!("the journal's rows cannot be read: {error}")))
 }
 
 /// Whether two plans of one operation do the same; ids and times that are made anew each time aside.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -14,6 +14,7 @@ use super::columns::Columns;
 use super::failure::{UNFINISHED, extended, failed};
 use super::rows::{Tables, TypeRow};
 use super::{ForeignWrites, Opening, Registry};
+use crate::edit::disk::{self, Call, step};
 use crate::resources::error::Error;
 use crate::resources::types;
 
@@ -77,7 +78,9 @@ impl Registry {
     /// # Errors
     /// As [`Registry::open_to_read`], and [`Error::ReadOnly`], also for a file of the original program unless allowed.
     pub fn open_to_write(file: &Path, opening: Opening) -> Result<Registry, Error> {
-        if !is_there(file)? {
+        if is_there(file)? {
+            tidy(folder_of(file));
+        } else {
             create(file)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -218,39 +221,93 @@ fn kind(connection: &Connection, file: &Path) -> Result<Kind, Error> {
     Ok(Kind::Own)
 }
 
+/// The folder, beside it, in which a registry is made.
+const MAKING: &str = ".registry-new";
+
 /// Makes the file whole under another name first, so that nobody ever sees half of it, and two programs that make it at
 /// once both go on with the same one.
 fn create(file: &Path) -> Result<(), Error> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
-    if folder.file_name().is_some_and(|name| name == ".dagwood") {
-        ignore_in_git(folder)?;
+    let folder = folder_of(file);
+    disk::make_folders(folder).map_err(Error::io("make the folder", folder))?;
+    let alone = alone_in(folder, file)?;
+    if is_there(file)? {
+        return Ok(());
     }
-    let making = tempfile::Builder::new().prefix(".registry-").tempdir_in(folder);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(MAKING);
+    if alone.is_some() {
+        clear(folder);
+        builder.rand_bytes(0);
+    }
+    let making = disk::made(Call::MakeFolder, folder, || builder.tempdir_in(folder));
     let making = making.map_err(Error::io("write in", folder))?;
+    if folder.file_name().is_some_and(|name| name == ".dagwood") {
+        ignore_in_git(folder, making.path())?;
+    }
     let fresh = making.path().join("registry.db");
+    step(Call::Create, &fresh).map_err(Error::io("make", file))?;
     let mut connection = Connection::open(&fresh).map_err(failed(file))?;
     // nobody knows the file yet, so it is enough that it is on the disk before it gets its name
     connection.pragma_update(None, "synchronous", "OFF").map_err(failed(file))?;
     lay_out(&mut connection, file)?;
     connection.close().map_err(|(_, error)| error).map_err(failed(file))?;
-    fs::File::open(&fresh).and_then(|fresh| fresh.sync_all()).map_err(Error::io("sync", file))?;
-    match fs::hard_link(&fresh, file) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            // a file system without hard links: the rename may meet another program's file, which then wins
-            if file.exists() { Ok(()) } else { fs::rename(&fresh, file).map_err(Error::io("make", file)) }
+    put_in_place(&fresh, file).map_err(Error::io("make", file))
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Waits until nobody else makes a registry in this folder; `None` where folders cannot be locked.
+fn alone_in(folder: &Path, file: &Path) -> Result<Option<fs::File>, Error> {
+    let Ok(lock) = fs::File::open(folder) else { return Ok(None) };
+    let since = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(Some(lock)),
+            Err(fs::TryLockError::Error(_)) => return Ok(None),
+            Err(fs::TryLockError::WouldBlock) if since.elapsed() > BUSY_WAIT => {
+                return Err(Error::Busy { file: file.to_owned() });
+            }
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
         }
-        _ => Ok(()),
     }
 }
 
-fn ignore_in_git(folder: &Path) -> Result<(), Error> {
-    let ignore = folder.join(".gitignore");
-    match fs::File::create_new(&ignore) {
-        Ok(mut made) => made.write_all(b"*\n").map_err(Error::io("write", ignore)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(Error::io("write", ignore)(error)),
+/// Takes away what a program left that was killed while it made a registry here.
+fn tidy(folder: &Path) {
+    let left = folder.join(MAKING).symlink_metadata().is_ok();
+    if left
+        && let Ok(lock) = fs::File::open(folder)
+        && lock.try_lock().is_ok()
+    {
+        clear(folder);
     }
+}
+
+fn clear(folder: &Path) {
+    // what cannot be removed is in nobody's way but the next one's who makes a registry, and who is told of it
+    let _ = fs::remove_dir_all(folder.join(MAKING));
+}
+
+/// Gives a file that is whole its name, unless another program's has it by now; it and its name are on the disk then.
+fn put_in_place(fresh: &Path, file: &Path) -> std::io::Result<()> {
+    fs::File::open(fresh).and_then(|opened| disk::sync(&opened, fresh))?;
+    match disk::link(fresh, file) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        // a file system without hard links: the rename may meet another program's file, which then wins
+        Err(_) if file.exists() => return Ok(()),
+        Err(_) => disk::rename(fresh, file)?,
+        Ok(()) => {}
+    }
+    disk::sync_folder(folder_of(file))
+}
+
+fn ignore_in_git(folder: &Path, making: &Path) -> Result<(), Error> {
+    let ignore = folder.join(".gitignore");
+    let fresh = making.join(".gitignore");
+    let written = disk::made(Call::Write, &fresh, || fs::write(&fresh, "*\n"));
+    written.and_then(|()| put_in_place(&fresh, &ignore)).map_err(Error::io("write", ignore))
 }
 
 /// The schema and the built-in types, in an empty database.

@@ -6,7 +6,6 @@ mod teller;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::SystemTime;
 
 use super::desk::Clerk;
 use super::{Shared, findings, watch};
@@ -35,7 +34,7 @@ impl Selection {
     }
 
     fn load(&mut self) -> Loaded {
-        let begun = SystemTime::now();
+        let begun = watch::Moment::now();
         let found = self.shared.workspace.project();
         let mut loaded = Loaded {
             hint: vec![

@@ -52,12 +52,8 @@ impl Writing {
                 let cancel = self.shared.stops.of_preview(generation);
                 self.preview_discovery(ids, form.as_ref(), &cancel, sender)
             }
-            Request::Undo => {
-                Ok(turning("Undo", &self.shared.workspace.journal().to_undo()?, workspace_root(&self.shared)))
-            }
-            Request::Redo => {
-                Ok(turning("Redo", &self.shared.workspace.journal().to_redo()?, workspace_root(&self.shared)))
-            }
+            Request::Undo => Ok(turning("Undo", &self.shared.workspace.to_undo()?, workspace_root(&self.shared))),
+            Request::Redo => Ok(turning("Redo", &self.shared.workspace.to_redo()?, workspace_root(&self.shared))),
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let operation = operation(request)?;
                 let plan = self.registry()?.plan(&operation)?;
