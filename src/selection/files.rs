@@ -60,8 +60,7 @@ impl Tree {
 
     /// A folder below; `None` when there is none.
     pub fn below(&self, path: &str) -> Option<Tree> {
-        let tree = Tree { base: join(&self.base, path), ..self.clone() };
-        tree.is_folder("").then_some(tree)
+        self.is_folder(path).then(|| Tree { base: join(&self.base, path), ..self.clone() })
     }
 
     /// The folder a manifest in this one names by a relative or absolute path.
@@ -87,10 +86,17 @@ impl Tree {
         }
     }
 
-    /// Whether there is such a folder.
+    /// Whether there is such a folder; one that is a link, or lies beyond one, is none.
     pub fn is_folder(&self, path: &str) -> bool {
         match &self.source {
-            Source::Disk(top) => top.join(join(&self.base, path)).is_dir(),
+            Source::Disk(top) => {
+                let mut folder = top.join(&self.base);
+                folder.is_dir()
+                    && path.split('/').filter(|part| !part.is_empty()).all(|part| {
+                        folder.push(part);
+                        folder.symlink_metadata().is_ok_and(|meta| meta.is_dir())
+                    })
+            }
             Source::Git(commit) => commit.folders.contains_key(&join(&self.base, path)),
         }
     }

@@ -102,7 +102,7 @@ fn named(tree: &Tree, kind: Kind, path: &str) -> Result<Vec<String>, &'static st
         listed.iter().any(|listed| listed.name == name && listed.sort == Sort::File)
     };
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    if kind == Kind::Agent && is_agent_file(&path) && has(folder, name) {
+    if kind == Kind::Agent && is_agent_file(&path) && tree.is_folder(folder) && has(folder, name) {
         return Ok(vec![path]);
     }
     if !tree.is_folder(&path) {

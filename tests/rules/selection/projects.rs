@@ -656,6 +656,98 @@ fn a8_a_cached_package_may_not_lead_out_of_its_source() {
     assert_eq!(disk.read("").items(), ["p:S:s", "ok:S:s"], "only what lies inside");
 }
 
+/// A skill that lies outside of a package, and a link to its folder in it.
+#[cfg(unix)]
+fn link_out(disk: &Disk, link: &str) {
+    disk.write("outside/skills/secret/SKILL.md", SKILL);
+    disk.write("outside/agents/secret.md", AGENT);
+    let link = disk.path().join(link);
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(disk.path().join("outside"), link).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn p3_a_subpath_does_not_lead_through_a_link() {
+    for subpath in ["out", "out/skills", "in/out"] {
+        let disk = Disk::with(&[
+            ("mars.toml", &format!("[dependencies.p]\npath = \"lib\"\nsubpath = \"{subpath}\"\n")),
+            ("lib/skills/s/SKILL.md", SKILL),
+        ]);
+        link_out(&disk, "lib/out");
+        link_out(&disk, "lib/in/out");
+        let told = disk.read("");
+        assert!(told.items().is_empty(), "{subpath}");
+        assert!(told.finding("package-not-found").message.contains("no such folder"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a8_a_cached_package_is_not_led_out_of_its_source_by_a_link() {
+    let name = dagwood::selection::source::component(&format!("https://github.com/o/r@{COMMIT}"));
+    let archive = format!("cache/archives/{name}");
+    let disk = Disk::with(&[
+        (
+            "mars.toml",
+            "[dependencies.p]\nurl = \"https://github.com/o/r\"\n[dependencies.sub]\nurl = \"https://github.com/o/r\"\nsubpath = 'out'\n",
+        ),
+        ("mars.lock", &format!("version = 3\n[dependencies]\np.commit = \"{COMMIT}\"\nsub.commit = \"{COMMIT}\"\n")),
+        (
+            &format!("{archive}/mars.toml"),
+            &item(&format!("{PACKAGE}[dependencies.q]; path = 'out'; [dependencies.r]; path = 'out/skills'")),
+        ),
+        (&format!("{archive}/skills/s/SKILL.md"), SKILL),
+    ]);
+    link_out(&disk, &format!("{archive}/out"));
+    assert_eq!(disk.read("").items(), ["p:S:s"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn b1_plugin_manifests_do_not_lead_through_links() {
+    let disk = package(&[
+        (
+            ".claude-plugin/plugin.json",
+            r#"{"skills": ["./out/skills", "./out/skills/secret", "./one"], "agents": ["./out/agents", "./out/agents/secret.md", "./link.md"]}"#,
+        ),
+        ("one/SKILL.md", SKILL),
+    ]);
+    link_out(&disk, "lib/out");
+    std::os::unix::fs::symlink("out/agents/secret.md", disk.path().join("lib/link.md")).unwrap();
+    let told = disk.read("");
+    assert_eq!(told.items(), ["p:S:one"]);
+    assert_eq!(told.findings.iter().filter(|found| found.code == "plugin").count(), 5);
+    let market = Disk::with(&[
+        ("mars.toml", "[dependencies.p]\npath = \"lib\"\nplugin = \"one\"\n"),
+        ("lib/.claude-plugin/marketplace.json", r#"{"plugins": [{"name": "one", "source": "./out"}]}"#),
+    ]);
+    link_out(&market, "lib/out");
+    let told = market.read("");
+    assert!(told.items().is_empty());
+    assert!(told.finding("plugin").message.contains("is not there"));
+}
+
+#[cfg(unix)]
+#[test]
+fn c3_a_staging_copy_lies_in_the_project() {
+    for (key, link) in [("p", ".mars/staging/p"), ("p", ".mars/staging/p/claude"), ("p", ".mars/staging")] {
+        let disk =
+            Disk::with(&[("mars.toml", &format!("[dependencies.\"{key}\"]\nurl = \"https://github.com/o/r\"\n"))]);
+        link_out(&disk, link);
+        disk.write("outside/p/claude/skills/secret/SKILL.md", SKILL);
+        assert!(disk.read("").items().is_empty(), "{link}");
+    }
+    for key in ["../../outside", "..", "/", "a/../../../outside"] {
+        let disk = Disk::with(&[
+            ("mars.toml", &format!("[dependencies.\"{key}\"]\nurl = \"https://github.com/o/r\"\n")),
+            (".mars/staging/a/x", ""),
+            ("outside/skills/secret/SKILL.md", SKILL),
+        ]);
+        assert!(disk.read("").items().is_empty(), "{key}");
+    }
+}
+
 fn opinion(disk: &Disk) -> Vec<&'static str> {
     let told = disk.read("");
     let mut codes: Vec<&str> = differences(&told.project, &told.selection).iter().map(Difference::code).collect();
