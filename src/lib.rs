@@ -12,6 +12,7 @@
 //! | [`edit`] | planned writes: preview, atomic apply, journal, undo |
 //! | [`finding`] | what all three parts report |
 //! | [`error`] | what every error tells: a code, a text, further fields |
+//! | [`bounded`] | reading within bounds: files up to a length, folders up to a number of names |
 //! | [`git`] | the git program, started so that a repository cannot make it do anything |
 //! | [`text`] | names made safe to show, and near names |
 //! | [`workspace`] | finds the three parts around a directory and joins them |
@@ -29,6 +30,7 @@
 //! * Every write is a plan first: what will change and its effect; applying is atomic, journalled and undoable, and
 //!   refused when what it was planned on has changed since.
 
+pub mod bounded;
 pub mod cli;
 pub mod contracts;
 pub mod demo;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::bounded;
+
 /// What a name in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
@@ -111,7 +113,7 @@ impl Tree {
             }
             Source::Disk(top) => {
                 let mut listed = Vec::new();
-                for entry in top.join(at).read_dir()? {
+                for entry in bounded::listed(top.join(at).read_dir()?) {
                     let entry = entry?;
                     let Ok(name) = entry.file_name().into_string() else { continue };
                     let sort = match entry.file_type()? {
@@ -142,6 +144,12 @@ impl Tree {
                 Ok(content)
             }
         }
+    }
+
+    /// The whole of a file of at most `most` bytes; one that is longer is refused, and not read as what it is not.
+    pub fn whole(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let one_more = usize::try_from(most).map_or(usize::MAX, |most| most.saturating_add(1));
+        bounded::read_from(&self.read(path, one_more)?[..], most)
     }
 
     /// Its folder, if it is on the disk.

@@ -11,6 +11,7 @@ use super::manifest::{self, Dependency, Manifest, Override, Owner, Read, finding
 use super::model::{Kind, Name, Request, View};
 use super::package::{self, Contents, FoundItem};
 use super::source::{self, Environment, How, Located, Looked};
+use crate::bounded;
 use crate::finding::{Finding, Severity};
 
 /// Where a project is.
@@ -55,7 +56,7 @@ pub fn find(start: &Path) -> Found {
         if !file.is_file() {
             continue;
         }
-        let content = read_file(&file).unwrap_or_default();
+        let content = read_file(&file, bounded::BY_HAND).unwrap_or_default();
         let content = String::from_utf8_lossy(&content);
         if matches!(manifest::parse(&content, "mars.toml", Owner::Project), Read::Foreign) {
             found.foreign.push(file);
@@ -68,11 +69,11 @@ pub fn find(start: &Path) -> Found {
 }
 
 /// The bytes of a file; never waits for what is no file, such as a pipe.
-fn read_file(file: &Path) -> std::io::Result<Vec<u8>> {
+fn read_file(file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    std::fs::read(file)
+    bounded::read(file, most)
 }
 
 /// Who declared a package, and how.
@@ -284,12 +285,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of a file of the project; none when it is not there.
-    fn text(&mut self, file: &str) -> Option<String> {
-        self.bytes(file).map(|content| String::from_utf8_lossy(&content).into_owned())
+    fn text(&mut self, file: &str, most: u64) -> Option<String> {
+        self.bytes(file, most).map(|content| String::from_utf8_lossy(&content).into_owned())
     }
 
-    fn bytes(&mut self, file: &str) -> Option<Vec<u8>> {
-        match read_file(&self.root.join(file)) {
+    fn bytes(&mut self, file: &str, most: u64) -> Option<Vec<u8>> {
+        match read_file(&self.root.join(file), most) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -300,7 +301,7 @@ impl<'a> Reader<'a> {
     }
 
     fn manifest(&mut self) -> Manifest {
-        let Some(bytes) = self.bytes("mars.toml") else { return Manifest::default() };
+        let Some(bytes) = self.bytes("mars.toml", bounded::BY_HAND) else { return Manifest::default() };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.text = bytes;
         match manifest::parse(&text, "mars.toml", Owner::Project) {
@@ -322,7 +323,7 @@ impl<'a> Reader<'a> {
     }
 
     fn overrides(&mut self) {
-        let Some(text) = self.text("mars.local.toml") else { return };
+        let Some(text) = self.text("mars.local.toml", bounded::BY_HAND) else { return };
         match manifest::overrides(&text, "mars.local.toml") {
             Ok((overrides, findings)) => {
                 self.overrides = overrides;
@@ -333,7 +334,7 @@ impl<'a> Reader<'a> {
     }
 
     fn lock(&mut self) {
-        let Some(text) = self.text("mars.lock") else { return };
+        let Some(text) = self.text("mars.lock", bounded::LOCK) else { return };
         match lock::parse(&text, "mars.lock") {
             Ok(lock) => self.lock = Some(lock),
             Err(broken) => {

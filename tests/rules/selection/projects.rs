@@ -748,6 +748,20 @@ fn c3_a_staging_copy_lies_in_the_project() {
     }
 }
 
+#[test]
+fn a8_a_file_that_no_one_writes_is_not_read() {
+    let disk = package(&[("mars.toml", PACKAGE), ("agents/a.md", AGENT)]);
+    for file in ["lib/mars.toml", "mars.lock", "mars.local.toml"] {
+        disk.write(file, "");
+        let long = std::fs::File::options().write(true).open(disk.path().join(file)).unwrap();
+        long.set_len(100 << 20).unwrap();
+        let told = disk.read("");
+        assert!(told.finding("unreadable").message.contains("MiB, the most that is read here"), "{file}");
+        assert_eq!(told.items(), ["p:A:a"], "{file}: the rest goes on");
+        std::fs::remove_file(disk.path().join(file)).unwrap();
+    }
+}
+
 fn opinion(disk: &Disk) -> Vec<&'static str> {
     let told = disk.read("");
     let mut codes: Vec<&str> = differences(&told.project, &told.selection).iter().map(Difference::code).collect();
