@@ -113,6 +113,12 @@ fn hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether a name is short enough to be compared with others letter by letter, which takes room and time for every pair
+/// of characters. Nobody mistypes a page.
+pub fn can_be_compared(name: &str) -> bool {
+    name.len() <= 1_000
+}
+
 /// Up to `most` of the candidates that look like `name`, the nearest first, ties in the order given.
 ///
 /// ```
@@ -122,9 +128,13 @@ fn hidden(c: char) -> bool {
 /// ```
 pub fn near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     const NEAR_ENOUGH: f64 = 0.6;
+    if !can_be_compared(name) {
+        return Vec::new();
+    }
     let lower = name.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
+        .filter(|candidate| can_be_compared(candidate))
         .map(|candidate| (strsim::normalized_damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(score, _)| *score >= NEAR_ENOUGH)
         .collect();
@@ -166,6 +176,14 @@ mod tests {
     #[test]
     fn joined_emoji_stay_whole() {
         assert_eq!(visible("👩‍🚀 e\u{301}"), "👩‍🚀 e\u{301}");
+    }
+
+    #[test]
+    fn a_name_as_long_as_a_file_has_no_near_ones() {
+        // compared, these two would take 80 GB
+        let (name, other) = ("a".repeat(100_000), "a".repeat(100_001));
+        assert!(near(&name, [other.as_str()], 1).is_empty());
+        assert!(near("name", [other.as_str(), "names"], 3) == ["names"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::project::{Location, Package, Project};
 use super::reasons::item_words;
 use super::select::{End, Ended, Missing, Selection, select};
 use crate::finding::{Finding, Severity};
-use crate::text::near;
+use crate::text::{can_be_compared, near};
 
 /// For how many missing skills a near name is looked for: each costs a look at every skill.
 const SUGGESTED: usize = 50;
@@ -120,11 +120,14 @@ pub fn similar_skill(graph: &Graph, name: &str) -> Option<String> {
 
 /// The nearest of the names that have a long word in common with this one: renamed things often keep one.
 fn sharing_a_word<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    if !can_be_compared(name) {
+        return None;
+    }
     let words = |name: &'a str| name.split(['-', '_']).filter(|word| word.len() >= 5);
     let own: Vec<&str> = name.split(['-', '_']).filter(|word| word.len() >= 5).collect();
     let shares = |other: &&'a str| words(other).any(|word| own.contains(&word));
     let distance = |other: &&'a str| strsim::damerau_levenshtein(name, other);
-    names.filter(shares).min_by_key(distance).map(str::to_owned)
+    names.filter(|name| can_be_compared(name)).filter(shares).min_by_key(distance).map(str::to_owned)
 }
 
 fn ended(project: &Project, selection: &Selection) -> Vec<Finding> {
