@@ -113,6 +113,44 @@ fn hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Where the lines of a text begin, so that the place of a character can be told. A line ends with a line feed, as
+/// editors have it, whatever else a format takes for a line's end.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The number of characters before each line.
+    starts: Vec<usize>,
+    /// The number of characters.
+    length: usize,
+}
+
+impl Places {
+    /// The places of a text.
+    pub fn of(text: &str) -> Places {
+        let (mut starts, mut length) = (vec![0], 0);
+        for c in text.chars() {
+            length += 1;
+            if c == '\n' {
+                starts.push(length);
+            }
+        }
+        Places { starts, length }
+    }
+
+    /// The line and the column, both from 1, of the character that so many come before; the end of the text for one that
+    /// lies beyond it.
+    ///
+    /// ```
+    /// use dagwood::text::Places;
+    /// let places = Places::of("é\rx\ny");
+    /// assert_eq!((places.at(2), places.at(4), places.at(9)), ((1, 3), (2, 1), (2, 2)));
+    /// ```
+    pub fn at(&self, before: usize) -> (usize, usize) {
+        let before = before.min(self.length);
+        let line = self.starts.partition_point(|start| *start <= before);
+        (line, before - self.starts[line - 1] + 1)
+    }
+}
+
 /// Whether a name is short enough to be compared with others letter by letter, which takes room and time for every pair
 /// of characters. Nobody mistypes a page.
 pub fn can_be_compared(name: &str) -> bool {
