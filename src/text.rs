@@ -52,6 +52,18 @@ pub struct SafeJson<W> {
     begun: Vec<u8>,
 }
 
+/// A JSON text as [`SafeJson`] writes it.
+///
+/// ```
+/// assert_eq!(dagwood::text::safe_json("[\"a\u{202e}\"]"), r#"["a\u202e"]"#);
+/// ```
+pub fn safe_json(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    // writing to memory cannot fail
+    let _ = io::Write::write_all(&mut SafeJson::new(&mut out), text.as_bytes());
+    String::from_utf8(out).unwrap_or_default()
+}
+
 impl<W: io::Write> SafeJson<W> {
     /// Writes to `to`.
     pub fn new(to: W) -> SafeJson<W> {
