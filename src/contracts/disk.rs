@@ -399,6 +399,19 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_of_ten_million_names_is_told_and_not_gathered() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let kind = file.as_file().metadata().unwrap().file_type();
+        let asked = std::cell::Cell::new(0);
+        let names = (0..10_000_000_u32).map(|nth| {
+            asked.set(asked.get() + 1);
+            Ok((nth.to_string().into_bytes(), kind))
+        });
+        assert!(gather(names).unwrap_err().to_string().contains("more than 1000000 names"));
+        assert_eq!(asked.get(), bounded::NAMES + 1);
+    }
+
+    #[test]
     fn no_link_is_followed_wherever_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path();
