@@ -23,7 +23,7 @@
 //! # Its laws
 //!
 //! * Arrows run down only: `cli, explorer -> workspace -> resources | contracts | selection -> edit, finding, error,
-//!   text`. The three parts never know each other.
+//!   text, bounded`. The three parts never know each other.
 //! * The cores (`resources::graph`, `contracts::{resolve, explain, validate, fix}`, `selection::{graph, select, reasons,
 //!   what_if}`) are functions over plain data: no disk, no database, no clock, no terminal.
 //! * The command line and the explorer call the same functions and hold no rules.
