@@ -267,11 +267,10 @@ impl Commit {
                 String::from_utf8_lossy(&head).trim().to_owned()
             }
         };
-        let listing = run(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))?;
         let mut folders: HashMap<String, Vec<(String, Sort, String)>> = HashMap::new();
         folders.insert(String::new(), Vec::new());
-        for line in listing.split(|&byte| byte == 0).filter(|line| !line.is_empty()) {
-            let Some((head, path)) = std::str::from_utf8(line).ok().and_then(|line| line.split_once('\t')) else {
+        for line in listing(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))? {
+            let Some((head, path)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once('\t')) else {
                 continue;
             };
             let mut head = head.split(' ');
@@ -372,6 +371,28 @@ fn git(clone: &Path) -> Command {
     let mut command = crate::git::command();
     command.arg("--git-dir").arg(folder);
     command
+}
+
+/// The records of a listing, unless there are more than may be. Trees that hold each other many times over list more
+/// than any disk holds, from a repository of a few hundred bytes.
+fn listing(command: &mut Command) -> io::Result<Vec<Vec<u8>>> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (Some(from), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(io::Error::other("git gave no pipes"));
+    };
+    // beside the records, so that neither pipe fills while the other is read
+    let said = std::thread::spawn(move || bounded::read_from(errors, bounded::BY_HAND));
+    let records: io::Result<Vec<Vec<u8>>> = bounded::listed(BufReader::with_capacity(1 << 16, from).split(0)).collect();
+    if records.is_err() {
+        // it would go on listing
+        let _ = child.kill();
+    }
+    let (ended, records) = (child.wait()?, records?);
+    if ended.success() {
+        return Ok(records);
+    }
+    let said = said.join().ok().and_then(Result::ok).unwrap_or_default();
+    Err(io::Error::other(crate::git::reason(&said)))
 }
 
 fn run(command: &mut Command) -> io::Result<Vec<u8>> {

@@ -628,6 +628,35 @@ fn c2_a_clone_is_read_at_the_locked_commit() {
 }
 
 #[test]
+fn c2_a_clone_whose_trees_hold_each_other_many_times_over_is_told() {
+    use std::io::Write;
+    let disk = Disk::with(&[("mars.toml", "[dependencies.p]\nurl = \"git@example.org:o/r.git\"\n")]);
+    let clone = format!("cache/git/{}", dagwood::selection::source::component("example.org/o/r"));
+    disk.write(&format!("{clone}/x"), "");
+    disk.commit(&clone);
+    let at = disk.path().join(&clone);
+    let tree = |entries: String| {
+        let mut git = std::process::Command::new("git");
+        git.args(["mktree"]).current_dir(&at).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = git.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(entries.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+    };
+    // ten times itself, twelve times over: a million times a million files
+    let blob = git(&at, &["rev-parse", "HEAD:x"]).trim().to_owned();
+    let mut top = tree((0..10).map(|nth| format!("100644 blob {blob}\t{nth}\n")).collect());
+    for _ in 0..11 {
+        top = tree((0..10).map(|nth| format!("040000 tree {top}\t{nth}\n")).collect());
+    }
+    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let commit = git(&at, &[&who[..], &["commit-tree", "-m", "bomb", &top]].concat()).trim().to_owned();
+    disk.write("mars.lock", &format!("version = 3\n[dependencies.p]\ncommit = \"{commit}\"\n"));
+    let told = disk.read("");
+    let message = &told.finding("package-not-found").message;
+    assert!(message.contains("holds more than 1000000 names"), "{message}");
+}
+
+#[test]
 fn c3_the_staging_copy_comes_last() {
     let disk = Disk::with(&[
         ("mars.toml", "[dependencies.\"a/b\"]\nurl = \"https://github.com/o/r\"\n"),
