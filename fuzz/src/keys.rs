@@ -98,8 +98,10 @@ impl Explorer {
 
     /// Does what the model asks for, and what comes of that; a write is refused.
     fn settle(&mut self, effects: Vec<Effect>) {
-        let mut waiting = effects;
+        let (mut waiting, mut rounds) = (effects, 0);
         while !waiting.is_empty() {
+            rounds += 1;
+            assert!(rounds < 100, "asks without end: {waiting:?}");
             let mut next = Vec::new();
             for effect in waiting {
                 let came = match effect {

@@ -465,7 +465,8 @@ impl Model {
                 let Loaded { mut outline, counts, hint, findings, header, reveal } = *loaded;
                 let recalled = std::mem::take(&mut self.recalled[id as usize]);
                 let pane = self.pane_mut(id);
-                if pane.state == PaneState::Ready && !pane.outline.rows().is_empty() {
+                // by its nodes: a filter may have left no row of them
+                if pane.state == PaneState::Ready && pane.outline.nodes().next().is_some() {
                     outline.resume(&pane.outline);
                 } else {
                     outline.recall(&recalled);
@@ -538,7 +539,7 @@ impl Model {
         let read = self.panes_read();
         let touched = self.touched;
         let pane = &mut self.panes[PaneId::Problems as usize];
-        if pane.outline.rows().is_empty() || !touched {
+        if pane.outline.nodes().next().is_none() || !touched {
             outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);
