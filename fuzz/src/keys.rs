@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use dagwood::explorer::model::{Effect, Key, Line, Model, Mouse, MouseKind, Msg};
+use dagwood::explorer::model::{Effect, Key, Line, Model, Mouse, MouseKind, Msg, Part};
 use dagwood::explorer::view::{Theme, draw};
 use dagwood::explorer::work::Inline;
 use dagwood::workspace::{Options, Workspace};
@@ -10,7 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use tempfile::TempDir;
 
-/// A script, a byte a key (or a paste, the mouse, a resize): the cursor is always on a row, frames of any size can be
+/// A script, a byte a key (or a paste, the mouse, a resize, a change from outside): the cursor is always on a row, frames of any size can be
 /// drawn and hold nothing that steers a terminal, nor does what is copied.
 pub fn keys(data: &[u8]) {
     let mut explorer = Explorer::open();
@@ -66,6 +66,8 @@ fn message(byte: u8, next: u8) -> Msg {
         226..=230 => mouse(MouseKind::Release),
         231..=235 => mouse(MouseKind::WheelDown),
         236..=240 => mouse(MouseKind::WheelUp),
+        241..=243 => Msg::Outside(Part::ALL[usize::from(byte - 241)]),
+        244..=246 => Msg::Again(Part::ALL[usize::from(byte - 244)]),
         _ => Msg::Resize(u16::from(next), u16::from(next.reverse_bits()) / 3),
     }
 }
