@@ -12,6 +12,7 @@
 //! | [`edit`] | planned writes: preview, atomic apply, journal, undo |
 //! | [`finding`] | what all three parts report |
 //! | [`error`] | what every error tells: a code, a text, further fields |
+//! | [`bounded`] | reading within bounds: files up to a length, folders up to a number of names |
 //! | [`git`] | the git program, started so that a repository cannot make it do anything |
 //! | [`text`] | names made safe to show, and near names |
 //! | [`workspace`] | finds the three parts around a directory and joins them |
@@ -22,13 +23,14 @@
 //! # Its laws
 //!
 //! * Arrows run down only: `cli, explorer -> workspace -> resources | contracts | selection -> edit, finding, error,
-//!   text`. The three parts never know each other.
+//!   text, bounded`. The three parts never know each other.
 //! * The cores (`resources::graph`, `contracts::{resolve, explain, validate, fix}`, `selection::{graph, select, reasons,
 //!   what_if}`) are functions over plain data: no disk, no database, no clock, no terminal.
 //! * The command line and the explorer call the same functions and hold no rules.
 //! * Every write is a plan first: what will change and its effect; applying is atomic, journalled and undoable, and
 //!   refused when what it was planned on has changed since.
 
+pub mod bounded;
 pub mod cli;
 pub mod contracts;
 pub mod demo;

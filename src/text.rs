@@ -52,6 +52,18 @@ pub struct SafeJson<W> {
     begun: Vec<u8>,
 }
 
+/// A JSON text as [`SafeJson`] writes it.
+///
+/// ```
+/// assert_eq!(dagwood::text::safe_json("[\"a\u{202e}\"]"), r#"["a\u202e"]"#);
+/// ```
+pub fn safe_json(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    // writing to memory cannot fail
+    let _ = io::Write::write_all(&mut SafeJson::new(&mut out), text.as_bytes());
+    String::from_utf8(out).unwrap_or_default()
+}
+
 impl<W: io::Write> SafeJson<W> {
     /// Writes to `to`.
     pub fn new(to: W) -> SafeJson<W> {
@@ -150,6 +162,50 @@ pub fn shell(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Where the lines of a text begin, so that the place of a character can be told. A line ends with a line feed, as
+/// editors have it, whatever else a format takes for a line's end.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The number of characters before each line.
+    starts: Vec<usize>,
+    /// The number of characters.
+    length: usize,
+}
+
+impl Places {
+    /// The places of a text.
+    pub fn of(text: &str) -> Places {
+        let (mut starts, mut length) = (vec![0], 0);
+        for c in text.chars() {
+            length += 1;
+            if c == '\n' {
+                starts.push(length);
+            }
+        }
+        Places { starts, length }
+    }
+
+    /// The line and the column, both from 1, of the character that so many come before; the end of the text for one that
+    /// lies beyond it.
+    ///
+    /// ```
+    /// use dagwood::text::Places;
+    /// let places = Places::of("é\rx\ny");
+    /// assert_eq!((places.at(2), places.at(4), places.at(9)), ((1, 3), (2, 1), (2, 2)));
+    /// ```
+    pub fn at(&self, before: usize) -> (usize, usize) {
+        let before = before.min(self.length);
+        let line = self.starts.partition_point(|start| *start <= before);
+        (line, before - self.starts[line - 1] + 1)
+    }
+}
+
+/// Whether a name is short enough to be compared with others letter by letter, which takes room and time for every pair
+/// of characters. Nobody mistypes a page.
+pub fn can_be_compared(name: &str) -> bool {
+    name.len() <= 1_000
+}
+
 /// Up to `most` of the candidates that look like `name`, the nearest first, ties in the order given.
 ///
 /// ```
@@ -159,14 +215,38 @@ pub fn shell(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     const NEAR_ENOUGH: f64 = 0.6;
+    if !can_be_compared(name) {
+        return Vec::new();
+    }
     let lower = name.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
+        .filter(|candidate| can_be_compared(candidate))
         .map(|candidate| (strsim::normalized_damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(score, _)| *score >= NEAR_ENOUGH)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().take(most).map(|(_, candidate)| candidate).collect()
+}
+
+/// Near names for many names: each costs a look at every candidate, so that only the first fifty are given any.
+#[derive(Debug)]
+pub struct Guesses {
+    left: usize,
+}
+
+impl Default for Guesses {
+    fn default() -> Guesses {
+        Guesses { left: 50 }
+    }
+}
+
+impl Guesses {
+    /// The name that looks most like this one, as [`near`] has it.
+    pub fn nearest<'a>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        self.left = self.left.checked_sub(1)?;
+        near(name, candidates, 1).first().copied()
+    }
 }
 
 #[cfg(test)]
@@ -238,6 +318,21 @@ mod tests {
     #[test]
     fn joined_emoji_stay_whole() {
         assert_eq!(visible("👩‍🚀 e\u{301}"), "👩‍🚀 e\u{301}");
+    }
+
+    #[test]
+    fn a_name_as_long_as_a_file_has_no_near_ones() {
+        // compared, these two would take 80 GB
+        let (name, other) = ("a".repeat(100_000), "a".repeat(100_001));
+        assert!(near(&name, [other.as_str()], 1).is_empty());
+        assert!(near("name", [other.as_str(), "names"], 3) == ["names"]);
+    }
+
+    #[test]
+    fn of_many_names_the_first_are_compared() {
+        let mut guesses = Guesses::default();
+        let met = (0..1_000).filter(|_| guesses.nearest("name", ["names"]).is_some()).count();
+        assert_eq!(met, 50);
     }
 
     #[test]

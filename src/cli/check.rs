@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Context;
 use super::findings::{Format, Report};
 use super::output::Answer;
+use crate::bounded;
 use crate::edit::{FileEdit, Plan, carry_out};
 use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
 use crate::finding::{Area, Finding, Severity};
@@ -116,9 +117,9 @@ struct Known {
 }
 
 fn read_baseline(file: &Path) -> Result<HashSet<(Area, String, String, String)>, Failure> {
-    let text =
-        std::fs::read_to_string(file).map_err(|source| Baseline { doing: "read", file: file.to_owned(), source })?;
-    let known: Known = serde_json::from_str(&text)
+    let text = bounded::read(file, bounded::DOCUMENT);
+    let text = text.map_err(|source| Baseline { doing: "read", file: file.to_owned(), source })?;
+    let known: Known = serde_json::from_slice(&text)
         .map_err(|error| InvalidInput(format!("{}:{}: not a baseline: {error}", file.display(), error.line())))?;
     Ok(known.findings.iter().map(identity).collect())
 }
@@ -131,7 +132,7 @@ fn write_baseline(context: &Context, file: &Path, findings: Vec<Finding>, dry: b
     let count = findings.len();
     let report = Report { findings };
     let text = serde_json::to_string_pretty(&report).map_err(|error| failed("write")(error.into()))? + "\n";
-    let before = match std::fs::read(&place) {
+    let before = match bounded::read(&place, bounded::DOCUMENT) {
         Ok(before) => Some(before),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read")(error).into()),

@@ -22,6 +22,7 @@ use crate::error::{Code, Coded, Exit, Failure, InvalidInput};
 use crate::explorer;
 use crate::explorer::config::{self, Config};
 use crate::explorer::view::{self, Theme};
+use crate::text::visible;
 use crate::workspace::{Options, Workspace};
 use output::{Answer, ColorChoice, Output};
 
@@ -139,7 +140,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> io::Result<Exit> {
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return Ok(output::usage(&error, json)),
+        Err(error) => {
+            // told of the arguments as they can be shown, so that none of them breaks a line of the message
+            let shown = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
+            let error = Cli::try_parse_from(shown).err().unwrap_or(error);
+            return Ok(output::usage(&error, json));
+        }
     };
     let output = Output::new(json, cli.global.color);
     match answer(cli) {

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::Context;
 use super::output::{Answer, Tone};
 use super::resource::DryRun;
+use crate::bounded;
 use crate::error::Failure;
 use crate::finding::{Area, Finding, Severity};
 use crate::resources::types::{self, Parsed};
@@ -120,11 +121,8 @@ fn add(context: &Context, files: &[PathBuf], update: bool, dry: DryRun) -> Resul
     let mut made: Vec<ResourceType> = Vec::with_capacity(files.len());
     let mut findings: Vec<Finding> = Vec::new();
     for file in files {
-        let text = std::fs::read(context.workspace.start.join(file)).map_err(|source| Error::Io {
-            doing: "read",
-            file: file.clone(),
-            source,
-        })?;
+        let text = bounded::read(&context.workspace.start.join(file), bounded::BY_HAND)
+            .map_err(|source| Error::Io { doing: "read", file: file.clone(), source })?;
         let Parsed { resource_type, remarks } = types::parse(file, &text)?;
         for remark in remarks {
             let path = file.to_string_lossy().into_owned();

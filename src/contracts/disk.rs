@@ -13,6 +13,7 @@ use super::document::{self, Head, is_readme};
 use super::front_matter::{HEAD, Split, split};
 use super::model::{Class, Document, RepoPath, parent_of};
 use super::schema::Notes;
+use crate::bounded;
 
 /// How much of a file is read at first; nearly every block fits.
 const FIRST: usize = 4096;
@@ -376,17 +377,19 @@ pub(super) fn walk(top: &Path, root: &RepoPath, without: &[u8]) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut open = vec![root.as_bytes().to_vec()];
     while let Some(folder) = open.pop() {
-        let listing = match fs::read_dir(at(top, &folder)) {
-            Ok(listing) => listing,
+        // what has vanished since it was listed has no type
+        let entry = |entry: io::Result<fs::DirEntry>| match entry.map(|entry| (entry.file_type(), entry)) {
+            Ok((kind, entry)) => kind.ok().map(|kind| Ok((bytes(Path::new(&entry.file_name())), kind))),
+            Err(error) => Some(Err(error)),
+        };
+        let listing = fs::read_dir(at(top, &folder)).and_then(|listing| gather(listing.filter_map(entry)));
+        let mut inside = match listing {
+            Ok(inside) => inside,
             Err(error) => {
                 entries.push(Entry::Unreadable(folder, error));
                 continue;
             }
         };
-        let mut inside: Vec<(Vec<u8>, FileType)> = listing
-            .flatten()
-            .filter_map(|entry| Some((bytes(Path::new(&entry.file_name())), entry.file_type().ok()?)))
-            .collect();
         if inside.iter().any(|(name, _)| name == b".git") && folder != root.as_bytes() {
             entries.push(Entry::Repository(folder));
             continue;
@@ -404,6 +407,14 @@ pub(super) fn walk(top: &Path, root: &RepoPath, without: &[u8]) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// A name in a folder and what it is.
+type Named = (Vec<u8>, FileType);
+
+/// What a listing gives, unless that is more than any folder may have.
+fn gather(listing: impl Iterator<Item = io::Result<Named>>) -> io::Result<Vec<Named>> {
+    bounded::listed(listing).collect()
 }
 
 #[cfg(all(test, unix))]
@@ -451,6 +462,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_folder_of_ten_million_names_is_told_and_not_gathered() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let kind = file.as_file().metadata().unwrap().file_type();
+        let asked = std::cell::Cell::new(0);
+        let names = (0..10_000_000_u32).map(|nth| {
+            asked.set(asked.get() + 1);
+            Ok((nth.to_string().into_bytes(), kind))
+        });
+        assert!(gather(names).unwrap_err().to_string().contains("more than 1000000 names"));
+        assert_eq!(asked.get(), bounded::NAMES + 1);
     }
 
     #[test]

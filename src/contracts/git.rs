@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::bounded;
+
 /// An entry of git's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -31,7 +33,7 @@ pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
         return Some(dot_git.join("index"));
     }
     // a linked work tree or a submodule: a file that names the folder
-    let text = std::fs::read_to_string(&dot_git).ok()?;
+    let text = String::from_utf8(bounded::read(&dot_git, bounded::BY_HAND).ok()?).ok()?;
     let folder = text.strip_prefix("gitdir:")?.trim();
     Some(top.join(folder).join("index"))
 }

@@ -82,7 +82,13 @@ impl<'a> Inventory<'a> {
                 disk::Entry::Unreadable(path, error) => {
                     let path = RepoPath::from(path);
                     let message = format!("the folder cannot be read: {error}");
-                    self.note("refused-path", Severity::Error, &path, message, "make the folder readable");
+                    self.note(
+                        "refused-path",
+                        Severity::Error,
+                        &path,
+                        message,
+                        "make the folder readable, or move it out of the layer",
+                    );
                 }
             }
         }

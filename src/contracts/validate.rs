@@ -8,7 +8,7 @@ use super::index::{DocumentId, Fate, Index};
 use super::model::{Class, Composition, Contract, State};
 use super::resolve::normalise;
 use crate::finding::{Area, Finding, Severity};
-use crate::text::shell;
+use crate::text::{Guesses, shell};
 
 /// What the checks need to know of the world outside the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,10 +48,11 @@ pub fn reading(index: &Index) -> Vec<Finding> {
 pub fn check(index: &Index, ground: &Ground) -> Vec<Finding> {
     let mut findings = reading(index);
     let ids = ids(index);
+    let mut guesses = Guesses::default();
     for id in index.documents() {
         remarks(index, id, &mut findings);
         if let Some(contract) = index.contract(id) {
-            supersession(index, id, contract, &ids, &mut findings);
+            supersession(index, id, contract, (&ids, &mut guesses), &mut findings);
             named_folders(index, id, contract, ground, &mut findings);
             overrides(index, id, contract, &mut findings);
             let idle = contract.tracks.iter().filter(|spec| ground.idle_tracks.contains(*spec));
@@ -131,7 +132,7 @@ fn supersession(
     index: &Index,
     id: DocumentId,
     contract: &Contract,
-    ids: &HashMap<&str, Vec<DocumentId>>,
+    (ids, guesses): (&HashMap<&str, Vec<DocumentId>>, &mut Guesses),
     findings: &mut Vec<Finding>,
 ) {
     let line = index.document(id).lines.supersedes;
@@ -140,8 +141,8 @@ fn supersession(
         let others = ids.get(named.as_str()).map_or(&[][..], Vec::as_slice);
         let Some(other) = others.iter().find(|other| index.contract(**other).is_some()) else {
             let why = if others.is_empty() { "no document has that id" } else { "that id is claimed twice" };
-            let near = crate::text::near(named, ids.keys().copied(), 1);
-            let fix = near.first().map_or("remove it".to_owned(), |near| format!("write `{near}`, or remove it"));
+            let near = guesses.nearest(named, ids.keys().copied());
+            let fix = near.map_or("remove it".to_owned(), |near| format!("write `{near}`, or remove it"));
             findings.push(
                 error(index, id, "broken-reference", format!("`supersedes` names `{named}`: {why}"))
                     .line(line)

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
+use crate::text::Places;
+
 /// How deep lists and maps may be nested; the table of keys needs three levels.
 const DEEPEST: usize = 8;
 
@@ -85,7 +87,8 @@ enum Open {
 /// Reads the block of a front matter whose first line is `first` in its file. `None` for one that holds nothing.
 pub(super) fn read(block: &str, first: usize) -> Result<Option<Node>, Refused> {
     let bytes = if block.is_ascii() { Vec::new() } else { block.char_indices().map(|(byte, _)| byte).collect() };
-    let mut reader = Reader { block, first, bytes, open: Vec::new(), root: None, quoted: Vec::new() };
+    let places = Places::of(block);
+    let mut reader = Reader { block, first, places, bytes, open: Vec::new(), root: None, quoted: Vec::new() };
     let read = reader.run();
     let tab = reader.stray_tab(read.is_ok());
     match (read, tab) {
@@ -98,6 +101,7 @@ pub(super) fn read(block: &str, first: usize) -> Result<Option<Node>, Refused> {
 struct Reader<'a> {
     block: &'a str,
     first: usize,
+    places: Places,
     /// Where each character begins, when they are not one byte each.
     bytes: Vec<usize>,
     open: Vec<Open>,
@@ -111,7 +115,10 @@ impl Reader<'_> {
         let mut documents = 0;
         for event in Parser::new_from_str(self.block) {
             let (event, span) = event.map_err(|error| {
-                let at = At { line: error.marker().line() + self.first - 1, column: error.marker().col() + 1 };
+                let at = self.place(error.marker().index());
+                if error.info().contains("recursion limit") {
+                    return self.too_deep(at);
+                }
                 self.refuse(at, format!("not readable as YAML: {}", error.info()), None, Why::NotYaml)
             })?;
             let at = self.at(&span);
@@ -160,7 +167,13 @@ impl Reader<'_> {
     }
 
     fn at(&self, span: &Span) -> At {
-        At { line: span.start.line() + self.first - 1, column: span.start.col() + 1 }
+        self.place(span.start.index())
+    }
+
+    /// The place of a character. The parser's own lines end at a carriage return too.
+    fn place(&self, index: usize) -> At {
+        let (line, column) = self.places.at(index);
+        At { line: line + self.first - 1, column }
     }
 
     /// The block from a character on.
@@ -212,6 +225,10 @@ impl Reader<'_> {
         self.refuse(at, format!("{what} is not allowed in front matter"), Some(expected), Why::NotAllowed)
     }
 
+    fn too_deep(&self, at: At) -> Refused {
+        self.not_allowed(at, "nesting this deep", "the keys of the schema")
+    }
+
     fn plainly(&self, at: At, anchor: usize, tagged: bool) -> Result<(), Refused> {
         if anchor != 0 {
             return Err(self.not_allowed(at, "an anchor (`&name`)", "the value itself"));
@@ -227,7 +244,7 @@ impl Reader<'_> {
             return Err(self.not_allowed(at, "a list or map as a key", "a word and a colon"));
         }
         if self.open.len() >= DEEPEST {
-            return Err(self.not_allowed(at, "nesting this deep", "the keys of the schema"));
+            return Err(self.too_deep(at));
         }
         self.open.push(open);
         Ok(())

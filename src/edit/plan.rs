@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Error;
+use crate::text::visible;
 
 /// The folder outside which a write may touch nothing, and where it really was when the write was planned: undoing must
 /// not be led elsewhere by a link that came in between.
@@ -123,9 +124,10 @@ impl FileEdit {
     }
 
     /// A unified diff, with the file named relative to `root` where it lies below it. Bytes that are not UTF-8 show as
-    /// replacement characters; nothing is escaped.
+    /// replacement characters; the content is not escaped, the name is, so that it stays on its line.
     pub fn diff(&self, root: &Path) -> String {
         let name = self.file.strip_prefix(root).unwrap_or(&self.file).to_string_lossy();
+        let name = visible(&name);
         let before = self.before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
         let after = self.after.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
         let old = if self.before.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
@@ -287,6 +289,8 @@ mod tests {
     #[test]
     fn a_diff_names_the_file_from_the_root() {
         let edit = FileEdit::change("/r/a.md", "one\ntwo\n", "one\n2\n");
+        let broken = FileEdit::create("/r/a\n::error::x", "x\n").diff(Path::new("/r"));
+        assert!(broken.contains("+++ b/a\\n::error::x\n@@"), "{broken}");
         assert_eq!(edit.diff(Path::new("/r")), "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
     }
 }

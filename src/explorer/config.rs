@@ -15,6 +15,7 @@ use super::model::{Keymap, PaneId};
 pub use super::sheet::Mistake;
 use super::sheet::Sheet;
 use super::view::Looks;
+use crate::bounded;
 use crate::error::{Code, Coded};
 
 /// What the user says.
@@ -230,7 +231,7 @@ fn broken(file: &Path, mistakes: Vec<Mistake>) -> Error {
 
 /// The text of a file; none where it is not there.
 fn read(file: &Path) -> Result<Option<String>, Error> {
-    match std::fs::read(file) {
+    match bounded::read(file, bounded::BY_HAND) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(error) => {

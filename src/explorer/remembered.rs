@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::model::Memory;
+use crate::bounded;
 
 /// How long a file can be that dagwood has written.
 const LONGEST: u64 = 1 << 20;
@@ -17,9 +18,9 @@ pub fn file(home: &Path) -> PathBuf {
 
 /// What is remembered in a file; none where it is not there, broken or of another form.
 pub fn read(file: &Path) -> Option<Memory> {
-    let length = fs::metadata(file).ok().filter(fs::Metadata::is_file)?.len();
-    let text = fs::read_to_string(file).ok().filter(|_| length <= LONGEST)?;
-    Memory::parse(&text)
+    fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+    let text = bounded::read(file, LONGEST).ok()?;
+    Memory::parse(std::str::from_utf8(&text).ok()?)
 }
 
 /// Writes what is to be remembered, whole or not at all.

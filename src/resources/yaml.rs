@@ -3,7 +3,9 @@
 //! It reads one document of mappings, lists and scalars. Repeated keys, anchors and aliases, tags, a second document
 //! and deep nesting are refused with their place, and nothing recurses, so that no file can exhaust time or stack.
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use crate::text::Places;
 
 /// Deeper than this no honest file nests.
 const DEEPEST: usize = 32;
@@ -141,19 +143,18 @@ pub fn parse(bytes: &[u8]) -> Result<Node, Problem> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut builder = Builder::default();
+    let places = Places::of(text);
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| {
-            let at = error.marker();
-            explained(text, at.line(), at.col() + 1, error.info())
-        })?;
-        builder.take(event, span).map_err(|problem| quoting_hint(text, problem))?;
+        // the parser's own lines end at a carriage return too, and go on after the last one
+        let (event, span) = event.map_err(|error| explained(text, places.at(error.marker().index()), error.info()))?;
+        builder.take(event, places.at(span.start.index())).map_err(|problem| quoting_hint(text, problem))?;
     }
     builder.root.ok_or_else(|| Problem { line: 1, column: 1, message: "an empty file; nothing is in it".to_owned() })
 }
 
 /// The parser's own words, with what a person should do where that is known.
-fn explained(text: &str, line: usize, column: usize, info: &str) -> Problem {
+fn explained(text: &str, (line, column): (usize, usize), info: &str) -> Problem {
     let source = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let indent = &source[..source.len() - source.trim_start().len()];
     let message = if indent.contains('\t') {
@@ -163,7 +164,7 @@ fn explained(text: &str, line: usize, column: usize, info: &str) -> Problem {
     } else {
         format!("not valid YAML: {info}")
     };
-    quoting_hint(text, Problem { line: line.max(1), column, message })
+    quoting_hint(text, Problem { line, column, message })
 }
 
 /// A glob that begins with `*` is an alias to YAML; say so when that may be what happened.
@@ -198,8 +199,7 @@ enum Holds {
 }
 
 impl Builder {
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
-        let (line, column) = (span.start.line(), span.start.col() + 1);
+    fn take(&mut self, event: Event<'_>, (line, column): (usize, usize)) -> Result<(), Problem> {
         let refuse = |message: &str| Err(Problem { line, column, message: message.to_owned() });
         match event {
             Event::DocumentStart(_) => {

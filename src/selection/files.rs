@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::bounded;
+
 /// What a name in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
@@ -60,8 +62,7 @@ impl Tree {
 
     /// A folder below; `None` when there is none.
     pub fn below(&self, path: &str) -> Option<Tree> {
-        let tree = Tree { base: join(&self.base, path), ..self.clone() };
-        tree.is_folder("").then_some(tree)
+        self.is_folder(path).then(|| Tree { base: join(&self.base, path), ..self.clone() })
     }
 
     /// The folder a manifest in this one names by a relative or absolute path.
@@ -87,10 +88,17 @@ impl Tree {
         }
     }
 
-    /// Whether there is such a folder.
+    /// Whether there is such a folder; one that is a link, or lies beyond one, is none.
     pub fn is_folder(&self, path: &str) -> bool {
         match &self.source {
-            Source::Disk(top) => top.join(join(&self.base, path)).is_dir(),
+            Source::Disk(top) => {
+                let mut folder = top.join(&self.base);
+                folder.is_dir()
+                    && path.split('/').filter(|part| !part.is_empty()).all(|part| {
+                        folder.push(part);
+                        folder.symlink_metadata().is_ok_and(|meta| meta.is_dir())
+                    })
+            }
             Source::Git(commit) => commit.folders.contains_key(&join(&self.base, path)),
         }
     }
@@ -105,7 +113,7 @@ impl Tree {
             }
             Source::Disk(top) => {
                 let mut listed = Vec::new();
-                for entry in top.join(at).read_dir()? {
+                for entry in bounded::listed(top.join(at).read_dir()?) {
                     let entry = entry?;
                     let Ok(name) = entry.file_name().into_string() else { continue };
                     let sort = match entry.file_type()? {
@@ -136,6 +144,12 @@ impl Tree {
                 Ok(content)
             }
         }
+    }
+
+    /// The whole of a file of at most `most` bytes; one that is longer is refused, and not read as what it is not.
+    pub fn whole(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let one_more = usize::try_from(most).map_or(usize::MAX, |most| most.saturating_add(1));
+        bounded::read_from(&self.read(path, one_more)?[..], most)
     }
 
     /// Its folder, if it is on the disk.
@@ -253,11 +267,10 @@ impl Commit {
                 String::from_utf8_lossy(&head).trim().to_owned()
             }
         };
-        let listing = run(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))?;
         let mut folders: HashMap<String, Vec<(String, Sort, String)>> = HashMap::new();
         folders.insert(String::new(), Vec::new());
-        for line in listing.split(|&byte| byte == 0).filter(|line| !line.is_empty()) {
-            let Some((head, path)) = std::str::from_utf8(line).ok().and_then(|line| line.split_once('\t')) else {
+        for line in listing(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))? {
+            let Some((head, path)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once('\t')) else {
                 continue;
             };
             let mut head = head.split(' ');
@@ -358,6 +371,28 @@ fn git(clone: &Path) -> Command {
     let mut command = crate::git::command();
     command.arg("--git-dir").arg(folder);
     command
+}
+
+/// The records of a listing, unless there are more than may be. Trees that hold each other many times over list more
+/// than any disk holds, from a repository of a few hundred bytes.
+fn listing(command: &mut Command) -> io::Result<Vec<Vec<u8>>> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (Some(from), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(io::Error::other("git gave no pipes"));
+    };
+    // beside the records, so that neither pipe fills while the other is read
+    let said = std::thread::spawn(move || bounded::read_from(errors, bounded::BY_HAND));
+    let records: io::Result<Vec<Vec<u8>>> = bounded::listed(BufReader::with_capacity(1 << 16, from).split(0)).collect();
+    if records.is_err() {
+        // it would go on listing
+        let _ = child.kill();
+    }
+    let (ended, records) = (child.wait()?, records?);
+    if ended.success() {
+        return Ok(records);
+    }
+    let said = said.join().ok().and_then(Result::ok).unwrap_or_default();
+    Err(io::Error::other(crate::git::reason(&said)))
 }
 
 fn run(command: &mut Command) -> io::Result<Vec<u8>> {

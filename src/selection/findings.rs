@@ -10,7 +10,7 @@ use super::project::{Location, Package, Project};
 use super::reasons::item_words;
 use super::select::{End, Ended, Missing, Selection, select};
 use crate::finding::{Finding, Severity};
-use crate::text::near;
+use crate::text::{Guesses, can_be_compared, near};
 
 /// For how many missing skills a near name is looked for: each costs a look at every skill.
 const SUGGESTED: usize = 50;
@@ -120,11 +120,14 @@ pub fn similar_skill(graph: &Graph, name: &str) -> Option<String> {
 
 /// The nearest of the names that have a long word in common with this one: renamed things often keep one.
 fn sharing_a_word<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    if !can_be_compared(name) {
+        return None;
+    }
     let words = |name: &'a str| name.split(['-', '_']).filter(|word| word.len() >= 5);
     let own: Vec<&str> = name.split(['-', '_']).filter(|word| word.len() >= 5).collect();
     let shares = |other: &&'a str| words(other).any(|word| own.contains(&word));
     let distance = |other: &&'a str| strsim::damerau_levenshtein(name, other);
-    names.filter(shares).min_by_key(distance).map(str::to_owned)
+    names.filter(|name| can_be_compared(name)).filter(shares).min_by_key(distance).map(str::to_owned)
 }
 
 fn ended(project: &Project, selection: &Selection) -> Vec<Finding> {
@@ -165,6 +168,7 @@ fn duplicates(project: &Project, selection: &Selection) -> Vec<Finding> {
 /// Filters that name nothing, or take nothing at all.
 fn filters(project: &Project) -> Vec<Finding> {
     let mut all = Vec::new();
+    let mut guesses = Guesses::default();
     for package in &project.packages {
         for declaration in &package.declarations {
             let entry = &declaration.entry;
@@ -175,7 +179,7 @@ fn filters(project: &Project) -> Vec<Finding> {
             // a filter of a package's manifest takes nothing anyway
             let severity = if yours { Severity::Warning } else { Severity::Note };
             if package.is_found() {
-                all.extend(idle_names(project, package, entry, severity));
+                all.extend(idle_names(project, package, entry, severity, &mut guesses));
             }
         }
     }
@@ -203,25 +207,31 @@ fn empty_filter(entry: &Dependency) -> Option<Finding> {
     Some(finding(code, Severity::Note, &place.file, message).at(place.line).key(&*entry.key).fix(fix))
 }
 
-fn idle_names(project: &Project, package: &Package, entry: &Dependency, severity: Severity) -> Vec<Finding> {
+fn idle_names(
+    project: &Project,
+    package: &Package,
+    entry: &Dependency,
+    severity: Severity,
+    guesses: &mut Guesses,
+) -> Vec<Finding> {
     let graph = project.graph();
     let Some(id) = graph.find(&package.key) else { return Vec::new() };
-    let say = |name: Name| {
-        let line =
-            entry.filter_lines.iter().find(|(listed, _)| *listed == name).map_or(entry.place.line, |(_, line)| *line);
+    let slugs: Vec<&str> = package.contents.items.iter().map(|item| &*item.slug).collect();
+    // of a name that is listed twice, the first line counts
+    let lines: HashMap<&str, usize> =
+        entry.filter_lines.iter().rev().map(|(listed, line)| (&**listed, *line)).collect();
+    let mut say = |name: Name| {
+        let line = lines.get(&*name).copied().unwrap_or(entry.place.line);
         let message = format!("`{name}` in the filter of `{}` hits nothing in that package", entry.key);
         let found = finding("idle-filter-name", severity, &entry.filter_place.file, message).at(line).key(&*name);
-        let flat =
-            graph.items_of(id).map(|item| graph.item(item)).find(|item| &*item.path == "." && name == package.key);
-        let slugs: Vec<&str> = package.contents.items.iter().map(|item| &*item.slug).collect();
-        let similar = near(&name, slugs.iter().copied(), 1);
-        match (flat, similar.first()) {
+        let mut items = graph.items_of(id).filter(|_| name == package.key).map(|item| graph.item(item));
+        match (items.find(|item| &*item.path == "."), guesses.nearest(&name, slugs.iter().copied())) {
             (Some(flat), _) => found.fix(format!("the package's skill is named `{}`", flat.slug)),
             (None, Some(similar)) => found.fix(format!("did you mean `{similar}`?")),
             (None, None) => found.fix(available(&slugs)),
         }
     };
-    graph.idle_names_of(id, &entry.filter).into_iter().map(say).collect()
+    graph.idle_names_of(id, &entry.filter).into_iter().map(&mut say).collect()
 }
 
 fn available(slugs: &[&str]) -> String {

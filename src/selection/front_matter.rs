@@ -4,6 +4,7 @@
 use serde_yaml::{Mapping, Value};
 
 use super::model::Name;
+use crate::text::Places;
 
 /// What is known of an item from its front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +99,8 @@ pub fn parse(content: &[u8]) -> FrontMatter {
             return read;
         }
         Err(error) => {
-            let line = error.location().map(|at| at.line() + 1);
+            // by the character: the parser's own lines end at separators that editors do not know
+            let line = error.location().map(|at| Places::of(&text).at(at.index()).0 + 1);
             let message = error.to_string();
             // the parser counts from the block's first line, which is the file's second
             let message = message.split(" at line ").next().unwrap_or_default().to_owned();

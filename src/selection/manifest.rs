@@ -1,6 +1,8 @@
 //! `mars.toml` and `mars.local.toml`: what a project asks for and what a package says of itself. Both eras are read; what
 //! is wrong becomes a finding at its line, and the rest goes on.
 
+use std::collections::HashMap;
+
 use toml_edit::{Item, TableLike};
 
 use super::model::{Filter, Name, Place};
@@ -171,10 +173,11 @@ impl Reader<'_> {
         }
         let dependencies = self.entries("dependencies");
         let local_dependencies: Vec<Dependency> = self.entries("local-dependencies");
+        let by_key: HashMap<&str, &Dependency> = dependencies.iter().map(|one| (&*one.key, one)).collect();
         let local_dependencies = local_dependencies
             .into_iter()
             .filter(|local| {
-                let Some(first) = dependencies.iter().find(|one| one.key == local.key) else { return true };
+                let Some(first) = by_key.get(&*local.key) else { return true };
                 let message = format!(
                     "dependency `{}` appears in both tables; the one of line {} counts",
                     local.key, first.place.line

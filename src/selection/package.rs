@@ -10,6 +10,7 @@ use super::manifest::{self, Dependency, Manifest, Owner, Read, finding};
 use super::model::{Definition, ExtraItem, Kind, Name, PackageView};
 use super::plugin;
 use super::toml::Toml;
+use crate::bounded;
 use crate::finding::{Finding, Severity};
 
 /// How many levels below the package's root are walked.
@@ -192,7 +193,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let file = self.shown("mars.toml");
-        let content = match self.tree.read("mars.toml", usize::MAX) {
+        let content = match self.tree.whole("mars.toml", bounded::BY_HAND) {
             Ok(content) => content,
             Err(error) => {
                 self.say("unreadable", Severity::Error, "mars.toml", format!("cannot be read: {error}"));

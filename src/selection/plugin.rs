@@ -1,11 +1,13 @@
 //! Plugin manifests: `.claude-plugin/plugin.json` and `marketplace.json` of a source that has no `mars.toml`.
 
+use std::io::ErrorKind;
+
 use serde_json::Value;
 
 use super::files::{Sort, Tree, join};
-use super::front_matter::MOST;
 use super::model::Kind;
 use super::package::is_agent_file;
+use crate::bounded;
 
 /// What plugin manifests add to a package.
 #[derive(Debug, Default)]
@@ -30,7 +32,15 @@ const KEYS: [(Kind, &[&str]); 3] = [
 pub(super) fn items(tree: &Tree, one_plugin: bool) -> Added {
     let mut added = Added::default();
     for file in FILES {
-        let Ok(content) = tree.read(file, MOST) else { continue };
+        let content = match tree.whole(file, bounded::BY_HAND) {
+            Ok(content) => content,
+            Err(error) => {
+                if error.kind() == ErrorKind::FileTooLarge {
+                    added.wrong.push((file.to_owned(), format!("not read: {error}")));
+                }
+                continue;
+            }
+        };
         let manifest: Value = match serde_json::from_slice(&content) {
             Ok(manifest) => manifest,
             Err(error) => {
@@ -56,7 +66,8 @@ pub(super) fn items(tree: &Tree, one_plugin: bool) -> Added {
 
 /// The folder of a plugin of a marketplace.
 pub(super) fn folder(tree: &Tree, name: &str) -> Result<Tree, String> {
-    let content = tree.read(FILES[1], MOST).map_err(|error| format!("plugin `{name}`: no marketplace: {error}"))?;
+    let content =
+        tree.whole(FILES[1], bounded::BY_HAND).map_err(|error| format!("plugin `{name}`: no marketplace: {error}"))?;
     let marketplace: Value = serde_json::from_slice(&content).map_err(|error| format!("not JSON: {error}"))?;
     let plugins = marketplace.get("plugins").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let names: Vec<&str> = plugins.iter().filter_map(|plugin| plugin.get("name")?.as_str()).collect();
@@ -102,7 +113,7 @@ fn named(tree: &Tree, kind: Kind, path: &str) -> Result<Vec<String>, &'static st
         listed.iter().any(|listed| listed.name == name && listed.sort == Sort::File)
     };
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    if kind == Kind::Agent && is_agent_file(&path) && has(folder, name) {
+    if kind == Kind::Agent && is_agent_file(&path) && tree.is_folder(folder) && has(folder, name) {
         return Ok(vec![path]);
     }
     if !tree.is_folder(&path) {

@@ -11,7 +11,9 @@ use super::manifest::{self, Dependency, Manifest, Override, Owner, Read, finding
 use super::model::{Kind, Name, Request, View};
 use super::package::{self, Contents, FoundItem};
 use super::source::{self, Environment, How, Located, Looked};
+use crate::bounded;
 use crate::finding::{Finding, Severity};
+use crate::text::Guesses;
 
 /// Where a project is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub fn find(start: &Path) -> Found {
         if !file.is_file() {
             continue;
         }
-        let content = read_file(&file).unwrap_or_default();
+        let content = read_file(&file, bounded::BY_HAND).unwrap_or_default();
         let content = String::from_utf8_lossy(&content);
         if matches!(manifest::parse(&content, "mars.toml", Owner::Project), Read::Foreign) {
             found.foreign.push(file);
@@ -68,11 +70,11 @@ pub fn find(start: &Path) -> Found {
 }
 
 /// The bytes of a file; never waits for what is no file, such as a pipe.
-fn read_file(file: &Path) -> std::io::Result<Vec<u8>> {
+fn read_file(file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     if !file.metadata()?.is_file() {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    std::fs::read(file)
+    bounded::read(file, most)
 }
 
 /// Who declared a package, and how.
@@ -259,7 +261,10 @@ struct Reader<'a> {
     environment: &'a Environment,
     findings: Vec<Finding>,
     overrides: Vec<Override>,
+    overridden: HashMap<Name, usize>,
     lock: Option<Lock>,
+    /// The packages of the lock.
+    locked: HashMap<Name, LockedPackage>,
     /// The manifest, as read.
     text: Vec<u8>,
     /// Whether the project has a package of its own.
@@ -275,7 +280,9 @@ impl<'a> Reader<'a> {
             environment,
             findings: Vec::new(),
             overrides: Vec::new(),
+            overridden: HashMap::new(),
             lock: None,
+            locked: HashMap::new(),
             text: Vec::new(),
             is_package: false,
             pending: Vec::new(),
@@ -284,12 +291,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of a file of the project; none when it is not there.
-    fn text(&mut self, file: &str) -> Option<String> {
-        self.bytes(file).map(|content| String::from_utf8_lossy(&content).into_owned())
+    fn text(&mut self, file: &str, most: u64) -> Option<String> {
+        self.bytes(file, most).map(|content| String::from_utf8_lossy(&content).into_owned())
     }
 
-    fn bytes(&mut self, file: &str) -> Option<Vec<u8>> {
-        match read_file(&self.root.join(file)) {
+    fn bytes(&mut self, file: &str, most: u64) -> Option<Vec<u8>> {
+        match read_file(&self.root.join(file), most) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {
@@ -300,7 +307,7 @@ impl<'a> Reader<'a> {
     }
 
     fn manifest(&mut self) -> Manifest {
-        let Some(bytes) = self.bytes("mars.toml") else { return Manifest::default() };
+        let Some(bytes) = self.bytes("mars.toml", bounded::BY_HAND) else { return Manifest::default() };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.text = bytes;
         match manifest::parse(&text, "mars.toml", Owner::Project) {
@@ -322,9 +329,10 @@ impl<'a> Reader<'a> {
     }
 
     fn overrides(&mut self) {
-        let Some(text) = self.text("mars.local.toml") else { return };
+        let Some(text) = self.text("mars.local.toml", bounded::BY_HAND) else { return };
         match manifest::overrides(&text, "mars.local.toml") {
             Ok((overrides, findings)) => {
+                self.overridden = overrides.iter().enumerate().map(|(at, given)| (given.key.clone(), at)).collect();
                 self.overrides = overrides;
                 self.findings.extend(findings);
             }
@@ -333,9 +341,13 @@ impl<'a> Reader<'a> {
     }
 
     fn lock(&mut self) {
-        let Some(text) = self.text("mars.lock") else { return };
+        let Some(text) = self.text("mars.lock", bounded::LOCK) else { return };
         match lock::parse(&text, "mars.lock") {
-            Ok(lock) => self.lock = Some(lock),
+            Ok(lock) => {
+                let packages = lock.dependencies.iter().cloned();
+                self.locked = packages.map(|package| (package.key.clone(), package)).collect();
+                self.lock = Some(lock);
+            }
             Err(broken) => {
                 let found = manifest::broken("mars.lock", &broken, Severity::Error);
                 self.findings
@@ -431,7 +443,7 @@ impl<'a> Reader<'a> {
             key: entry.key.clone(),
             declarations: vec![declaration],
             declared_in: tree.clone(),
-            locked: self.lock.as_ref().and_then(|lock| lock.package(&entry.key)).cloned(),
+            locked: self.locked.get(&entry.key).cloned(),
             located: Err(Vec::new()),
             is_project: false,
             location: None,
@@ -469,7 +481,7 @@ impl<'a> Reader<'a> {
             entry,
             declared_in: &pending.declared_in,
             urls: &urls,
-            overridden: self.overrides.iter().find(|given| given.key == pending.key),
+            overridden: self.overridden.get(&pending.key).map(|&at| &self.overrides[at]),
             locked: pending.locked.as_ref(),
         });
         let how = package::Reading { project: self.root, key: Some(&pending.key), plugin: entry.plugin.as_deref() };
@@ -478,12 +490,13 @@ impl<'a> Reader<'a> {
     }
 
     fn check_overrides(&mut self) {
+        let mut guesses = Guesses::default();
         for given in self.overrides.iter().filter(|given| !self.by_key.contains_key(&given.key)) {
             let message = format!("override `{}`: no package of that key is in the graph; it has no effect", given.key);
-            let similar = crate::text::near(&given.key, self.by_key.keys().map(|key| &**key), 1);
+            let similar = guesses.nearest(&given.key, self.by_key.keys().map(|key| &**key));
             let mut found = finding("unused-override", Severity::Warning, &given.place.file, message);
             found = found.at(given.place.line).key(&*given.key);
-            found = match similar.first() {
+            found = match similar {
                 Some(similar) => found.fix(format!("did you mean `{similar}`?")),
                 None => found.fix("remove it"),
             };
@@ -496,7 +509,7 @@ impl<'a> Reader<'a> {
         let mut by_source: HashMap<String, usize> = HashMap::new();
         for (at, pending) in self.pending.iter().enumerate() {
             let first = &pending.declarations[0];
-            let overridden = self.overrides.iter().any(|given| given.key == pending.key);
+            let overridden = self.overridden.contains_key(&pending.key);
             let identity = pending.folder_identity().or_else(|| identity(first));
             if let (Some(identity), false) = (&identity, overridden) {
                 if let Some(&other) = by_source.get(identity) {

@@ -6,12 +6,12 @@
 //! shown. A cycle counts as one step.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use super::causes::{Causes, Node};
 use super::graph::{EntryId, Graph, ItemId, PackageId, RefId, Role};
 use super::model::{Filter, Kind, Name, Place};
-use super::select::{Cause, End, Selection, Taken};
+use super::select::{Cause, End, Selection};
 
 /// Every reason of a selection, ready to be asked for. Made once for a selection, in time proportional to it.
 #[derive(Debug)]
@@ -501,24 +501,18 @@ impl Graph {
 
     /// The names of a filter that hit nothing in a package.
     pub fn idle_names_of(&self, package: PackageId, filter: &Filter) -> Vec<Name> {
-        let one = |filter: Filter| {
-            let taken = Taken::by(&filter);
-            let excludes = matches!(filter, Filter::Exclude(_));
-            self.items_of(package).any(|item| {
-                let document = self.item(item).kind == Kind::BootstrapDoc;
-                taken.takes(self, item) != excludes && (excludes || !document)
-            })
-        };
-        let idle = |names: &[Name], filter: &dyn Fn(Name) -> Filter| -> Vec<Name> {
-            names.iter().filter(|name| !one(filter((*name).clone()))).cloned().collect()
+        let items = || self.items_of(package).map(|item| self.item(item));
+        let idle = |names: &[Name], met: &HashSet<&str>| -> Vec<Name> {
+            names.iter().filter(|name| !met.contains(&***name)).cloned().collect()
         };
         match filter {
             Filter::Include { agents, skills } => {
-                let mut names = idle(agents, &|name| Filter::Include { agents: vec![name], skills: vec![] });
-                names.extend(idle(skills, &|name| Filter::Include { agents: vec![], skills: vec![name] }));
+                let of = |kind| items().filter(|item| item.kind == kind).map(|item| &*item.slug).collect();
+                let mut names = idle(agents, &of(Kind::Agent));
+                names.extend(idle(skills, &of(Kind::Skill)));
                 names
             }
-            Filter::Exclude(names) => idle(names, &|name| Filter::Exclude(vec![name])),
+            Filter::Exclude(names) => idle(names, &items().flat_map(|item| [&*item.slug, &*item.path]).collect()),
             Filter::All | Filter::OnlySkills | Filter::OnlyAgents => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::files::{Bounds, Commit, Tree, is_commit, plain};
+use super::files::{Bounds, Commit, Sort, Tree, is_commit, plain};
 use super::lock::LockedPackage;
 use super::manifest::{Dependency, Override};
 
@@ -297,20 +297,17 @@ fn clone(search: &Search<'_>, looked: &mut Vec<Looked>) -> Option<Located> {
 }
 
 fn staging(search: &Search<'_>, looked: &mut Vec<Looked>) -> Option<Located> {
-    let folder = search.project.join(".mars/staging").join(search.key);
+    let project = Tree::disk(search.project.to_owned(), Bounds::Closed);
+    let folder = format!(".mars/staging/{}", search.key);
     // a key may hold anything; only a folder below the staging folder is one
-    let inside = folder.starts_with(search.project.join(".mars/staging"))
-        && folder.components().all(|part| part != std::path::Component::ParentDir);
-    let mut dialects: Vec<PathBuf> = match folder.read_dir() {
-        Ok(listing) if inside => listing.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect(),
-        _ => Vec::new(),
-    };
-    dialects.sort();
-    let Some(first) = dialects.into_iter().next() else {
-        looked.push(Looked { at: folder.to_string_lossy().into_owned(), why: "no staging copy".to_owned() });
+    let inside = !search.key.split('/').any(|part| matches!(part, "." | "..")) && project.is_folder(&folder);
+    let dialects = if inside { project.list(&folder).unwrap_or_default() } else { Vec::new() };
+    let Some(first) = dialects.into_iter().find(|listed| listed.sort == Sort::Folder) else {
+        let at = search.project.join(folder).to_string_lossy().into_owned();
+        looked.push(Looked { at, why: "no staging copy".to_owned() });
         return None;
     };
-    let top = Tree::disk(first, Bounds::Closed);
+    let top = Tree::disk(search.project.join(folder).join(first.name), Bounds::Closed);
     let tree = search.entry.subpath.as_deref().and_then(|subpath| top.below(subpath)).unwrap_or(top);
     Some(Located { tree, how: How::Staging, commit: None })
 }

@@ -182,6 +182,54 @@ fn links_are_never_followed_and_are_told() {
 
 #[cfg(unix)]
 #[test]
+fn no_path_in_paths_or_exempt_leads_out_of_the_layer() {
+    let here = Here::with(&[(".ai/README.md", &contract("ai.layer", "")), (".ai/repo/x/a.txt", "")]);
+    let outside = here.path().parent().unwrap().join("outside");
+    std::fs::create_dir_all(outside.join("sub")).unwrap();
+    std::fs::write(outside.join("README.md"), contract("ai.secret", "")).unwrap();
+    std::os::unix::fs::symlink(&outside, here.path().join(".ai/link")).unwrap();
+    let entries = format!(
+        "[\"../outside\", \".ai/../../outside\", \"{}\", \".ai/link\", \".ai/link/sub\", \".ai/repo/x/../../../../outside\"]",
+        outside.display()
+    );
+    let explicit = contract("ai.out", &format!("paths: {entries}\n")).replace("subtree", "explicit");
+    here.write(".ai/repo/README.md", contract("ai.repo", &format!("children:\n  exempt: {entries}\n")));
+    here.write(".ai/repo/out.md", explicit);
+    let before: Vec<String> = listed(&outside);
+    for arguments in [
+        &["check"][..],
+        &["contract", "list", "--effective"],
+        &["contract", "validate"],
+        &["contract", "explain", ".ai/repo/x", "--text"],
+        &["contract", "explain", ".ai/link/sub"],
+        &["contract", "explain", "../outside"],
+        &["contract", "fix", "../outside/sub"],
+        &["contract", "fix", ".ai/link/sub"],
+        &["contract", "fix", ".ai/link"],
+        &["contract", "fix", "--all", "--how", "exempt"],
+        &["contract", "fix", "--all"],
+        &["contract", "repair", "../outside"],
+        &["contract", "repair", ".ai/link/README.md"],
+    ] {
+        let output = here.run(arguments);
+        let said = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        assert!(!said.contains("ai.secret"), "{arguments:?}: {said}");
+    }
+    assert_eq!(listed(&outside), before);
+}
+
+/// The names in a folder.
+#[cfg(unix)]
+fn listed(folder: &std::path::Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let below = std::fs::read_dir(folder.join("sub")).unwrap().map(|entry| format!("{entry:?}"));
+    names.into_iter().chain(below).collect()
+}
+
+#[cfg(unix)]
+#[test]
 fn a_layer_root_that_is_a_link_is_a_finding() {
     let here = Here::with(&[("real/README.md", &contract("ai.layer", ""))]);
     std::os::unix::fs::symlink("real", here.path().join(".ai")).unwrap();

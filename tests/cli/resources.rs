@@ -189,6 +189,36 @@ fn names_from_files_never_steer_a_terminal() {
     assert!(said.contains("local/w/\\x1b[31mred\\nline") && !said.contains('\u{1b}'), "{said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_location_in_a_registry_is_not_opened_by_looking() {
+    let here = here();
+    let pipe = here.path().parent().unwrap().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (places, outside) = (here.path().join(".dagwood/registry.db"), here.path().parent().unwrap().join("outside"));
+    std::fs::create_dir_all(outside.join("inside")).unwrap();
+    std::os::unix::fs::symlink(&outside, here.path().join("w/link")).unwrap();
+    let connection = rusqlite::Connection::open(places).unwrap();
+    // whoever waits for a pipe waits for ever
+    connection.execute("UPDATE resources SET location = ?1", [pipe.to_str().unwrap()]).unwrap();
+    for arguments in [
+        &["resource", "show", "local/w"][..],
+        &["resource", "list"],
+        &["resource", "tree"],
+        &["check", "--only", "resources"],
+        &["export", "resources"],
+    ] {
+        here.text(arguments);
+    }
+    assert_eq!(here.refused(&["resource", "discover", "local/w"]).1["code"], "io");
+    // and what is looked through when somebody asks for it stops at a link
+    let place = here.path().join("w/../w");
+    connection.execute("UPDATE resources SET location = ?1", [place.to_str().unwrap()]).unwrap();
+    let found = here.json(&["resource", "discover", "local/w", "--recursive"]);
+    assert!(found["skipped"].to_string().contains("symbolic link"), "{found}");
+    assert!(!found.to_string().contains("inside"), "{found}");
+}
+
 #[test]
 fn a_long_chain_is_a_deep_document_and_takes_no_stack() {
     let here = here();

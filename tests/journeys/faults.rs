@@ -17,9 +17,9 @@ fn a_registry_that_is_locked_keeps_nobody_from_looking_and_the_write_says_who_is
     term.resize(30, 100).wait("a frame of the new size", |screen| {
         screen.rows(0, 100).nth(28).is_some_and(|row| row.starts_with('╰')) && screen.contents().contains("local/atlas")
     });
-    term.see("Refused").see("another program is writing").see("try again");
+    term.see("Not done").see("another program is writing").see("try again");
     assert!(since.elapsed() >= Duration::from_secs(4), "it did not wait: {:?}", since.elapsed());
-    term.send(ESC).gone("Refused").send(ESC).gone("Link … under");
+    term.send(ESC).gone("Not done").send(ESC).gone("Link … under");
     // and looking waits for nothing
     while since.elapsed() < Duration::from_secs(10) {
         term.send("2").see("Documented: it has a contract of its own.").send("1").see("git-checkout");

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::DryRun;
 use super::write::{done, told};
+use crate::bounded;
 use crate::cli::Context;
 use crate::cli::output::{Answer, Tone};
 use crate::error::Failure;
@@ -89,8 +90,11 @@ pub struct Import {
 impl Import {
     pub(super) fn run(self, context: &Context) -> Result<Answer, Failure> {
         let file = context.workspace.start.join(&self.file);
-        let text =
-            std::fs::read(&file).map_err(|source| Error::Io { doing: "read", file: self.file.clone(), source })?;
+        let text = bounded::read(&file, bounded::DOCUMENT).map_err(|source| Error::Io {
+            doing: "read",
+            file: self.file.clone(),
+            source,
+        })?;
         let document =
             Document::parse(&text).map_err(|error| Error::Invalid(format!("{}: {error}", self.file.display())))?;
         let preview = context.look()?;

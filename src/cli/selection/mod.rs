@@ -4,13 +4,13 @@ mod list;
 mod what_if;
 mod why;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use super::Context;
 use super::output::Answer;
+use crate::bounded;
 use crate::error::{Failure, InvalidInput};
 use crate::finding::Finding;
 use crate::selection::boundary;
@@ -107,10 +107,9 @@ const BEGIN: &str = "No project here or above: no mars.toml. Begin one with a ma
 
 fn resolve(file: &Path) -> Result<Answer, Failure> {
     let read = if file.as_os_str() == "-" {
-        let mut text = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
+        bounded::read_from(std::io::stdin().lock(), bounded::DOCUMENT)
     } else {
-        std::fs::read(file)
+        bounded::read(file, bounded::DOCUMENT)
     };
     let bytes = read.map_err(|error| InvalidInput(format!("cannot read {}: {error}", file.display())))?;
     let text = String::from_utf8(bytes).map_err(|error| InvalidInput(format!("{}: {error}", file.display())))?;

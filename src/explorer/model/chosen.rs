@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Action, Dialog, Effect, Input, Mark, Model, PaneId, Part, Picker, Request, Subject};
 use crate::finding::{Area, Finding};
+use crate::text::{safe_json, visible};
 
 impl Model {
     /// The part that the focused pane shows.
@@ -178,9 +179,12 @@ impl Model {
     pub(super) fn copy(&mut self, which: char, what: &str) {
         let copies = self.told().map(|detail| detail.copies.as_slice()).unwrap_or_default();
         match copies.iter().find(|(letter, _)| *letter == which) {
-            Some((_, text)) => {
-                self.effects.push(Effect::Copy(text.clone()));
-                self.notice = Some(format!("copied the {what}"));
+            Some((letter, text)) => {
+                // what is pasted into a shell must not run because a name holds a line break
+                let safe = if *letter == 'j' { safe_json(text) } else { visible(text).into_owned() };
+                let how = if safe == *text { "" } else { ", as it is shown: what steers a terminal is written out" };
+                self.notice = Some(format!("copied the {what}{how}"));
+                self.effects.push(Effect::Copy(safe));
             }
             None => self.notice = Some(format!("this has no {what} to copy")),
         }

@@ -504,7 +504,8 @@ impl Model {
                 let again = first && self.whole[part as usize];
                 self.whole[part as usize] |= to_come.is_empty();
                 let pane = self.pane_mut(id);
-                let resumes = pane.state == PaneState::Ready && !pane.outline.rows().is_empty();
+                // by its nodes: a filter may have left no row of them
+                let resumes = pane.state == PaneState::Ready && !pane.outline.is_empty();
                 if resumes {
                     outline.resume(&pane.outline);
                 } else {
@@ -587,7 +588,7 @@ impl Model {
         let touched = self.touched;
         let all = self.whole == [true; 3];
         let pane = &mut self.panes[PaneId::Problems as usize];
-        if pane.outline.rows().is_empty() || !touched {
+        if pane.outline.is_empty() || !touched {
             outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);

@@ -378,6 +378,22 @@ fn nothing_that_steers_a_terminal_is_drawn() {
     assert!(drawn.contains("x\\x1b[2J"));
 }
 
+#[test]
+fn a_filter_that_leaves_no_row_is_looked_for_once_and_stays() {
+    let mut model = sample(80, 24);
+    let mut loads = 0;
+    for key in ["1", "/", "q", "q"] {
+        let mut effects = model.update(Msg::Key(Key::named(key).unwrap()));
+        while let Some(Effect::Load { part, generation, find, .. }) = effects.pop() {
+            loads += 1;
+            assert!(loads < 10, "asked again and again for `{find}`");
+            effects = model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(resources())) });
+        }
+    }
+    assert_eq!(loads, 2, "once for each letter");
+    assert!(frame(&model, Theme::default()).contains("0 matches"));
+}
+
 /// A small generator of its own, so that a failure can be run again by its seed.
 struct Dice(u64);
 

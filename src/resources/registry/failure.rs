@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 
 use super::RowChange;
+use super::open::LONGEST_VALUE;
 use super::rows::Tables;
 use crate::resources::error::Error;
 use crate::resources::model::{Ends, Named, ResourceId, Role};
@@ -31,6 +32,10 @@ pub(super) fn translate(error: rusqlite::Error, file: &Path) -> Error {
         ErrorCode::ReadOnly => Error::ReadOnly { file, why: "it, or its folder, is read-only" },
         ErrorCode::NotADatabase => Error::NotADatabase { file, why: "it is not a SQLite database".to_owned() },
         ErrorCode::DatabaseCorrupt => Error::Corrupt { file, why: error.to_string() },
+        ErrorCode::TooBig => {
+            let most = LONGEST_VALUE >> 20;
+            Error::Invalid(format!("{} holds a value longer than {most} MiB, the most that is read", file.display()))
+        }
         ErrorCode::OperationInterrupted => Error::Cancelled("the registry is as it was".to_owned()),
         _ => Error::Database { file, source: Box::new(error) },
     }

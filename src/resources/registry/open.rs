@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::Migrations;
 
@@ -20,6 +21,9 @@ use crate::resources::types;
 
 /// `dagw`, so that `file` and other programs know whose file it is.
 const APPLICATION_ID: i64 = 0x6461_6777;
+
+/// The longest value that is read, in bytes: a few bytes of a file can stand for a gigabyte.
+pub(super) const LONGEST_VALUE: i32 = 16 << 20;
 
 /// The schema, one step a folder.
 static STEPS: include_dir::Dir<'_> = include_dir::include_dir!("$CARGO_MANIFEST_DIR/migrations");
@@ -145,6 +149,7 @@ fn read_only(error: Error) -> Error {
 fn on_guard(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
     Ok(())
 }
 

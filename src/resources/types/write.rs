@@ -30,7 +30,11 @@ fn entry(out: &mut String, key: &str, value: &Value, indent: usize) {
     } else {
         quoted(key)
     };
-    let _ = write!(out, "{:indent$}{key}:", "");
+    let _ = if is_long(&key) {
+        write!(out, "{:indent$}? {key}\n{:indent$}:", "", "")
+    } else {
+        write!(out, "{:indent$}{key}:", "")
+    };
     block(out, value, indent);
 }
 
@@ -60,12 +64,20 @@ fn flow(value: &Value) -> String {
         Value::String(text) => quoted(text),
         Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), flow(value))).collect();
+            let field = |(key, value): (&String, &Value)| {
+                let (key, value) = (quoted(key), flow(value));
+                if is_long(&key) { format!("? {key} : {value}") } else { format!("{key}: {value}") }
+            };
+            let fields: Vec<String> = fields.iter().map(field).collect();
             format!("{{{}}}", fields.join(", "))
         }
         other => other.to_string(),
     }
+}
+
+/// Whether YAML takes a key only when a question mark says that it is one: a plain one has at most 1024 characters.
+fn is_long(key: &str) -> bool {
+    key.len() > 1_000
 }
 
 /// Whether some YAML reader takes the bare word for something other than a text.
@@ -109,6 +121,15 @@ mod tests {
         let again = parse(Path::new("y.yaml"), to_yaml(&read).as_bytes()).unwrap().resource_type;
         assert_eq!(again, read);
         assert!(to_yaml(&read).contains("\"no\""));
+    }
+
+    #[test]
+    fn a_key_of_any_length_comes_back() {
+        let long = "k".repeat(5_000);
+        let mut made = ResourceType { name: "x".into(), ..ResourceType::default() };
+        made.capabilities = Some(serde_json::json!({ &long: { &long: [{ &long: 1 }] } }));
+        let again = parse(Path::new("x.yaml"), to_yaml(&made).as_bytes()).unwrap().resource_type;
+        assert_eq!(again, made);
     }
 
     #[test]

@@ -628,6 +628,35 @@ fn c2_a_clone_is_read_at_the_locked_commit() {
 }
 
 #[test]
+fn c2_a_clone_whose_trees_hold_each_other_many_times_over_is_told() {
+    use std::io::Write;
+    let disk = Disk::with(&[("mars.toml", "[dependencies.p]\nurl = \"git@example.org:o/r.git\"\n")]);
+    let clone = format!("cache/git/{}", dagwood::selection::source::component("example.org/o/r"));
+    disk.write(&format!("{clone}/x"), "");
+    disk.commit(&clone);
+    let at = disk.path().join(&clone);
+    let tree = |entries: String| {
+        let mut git = std::process::Command::new("git");
+        git.args(["mktree"]).current_dir(&at).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = git.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(entries.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+    };
+    // ten times itself, twelve times over: a million times a million files
+    let blob = git(&at, &["rev-parse", "HEAD:x"]).trim().to_owned();
+    let mut top = tree((0..10).map(|nth| format!("100644 blob {blob}\t{nth}\n")).collect());
+    for _ in 0..11 {
+        top = tree((0..10).map(|nth| format!("040000 tree {top}\t{nth}\n")).collect());
+    }
+    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let commit = git(&at, &[&who[..], &["commit-tree", "-m", "bomb", &top]].concat()).trim().to_owned();
+    disk.write("mars.lock", &format!("version = 3\n[dependencies.p]\ncommit = \"{commit}\"\n"));
+    let told = disk.read("");
+    let message = &told.finding("package-not-found").message;
+    assert!(message.contains("holds more than 1000000 names"), "{message}");
+}
+
+#[test]
 fn c3_the_staging_copy_comes_last() {
     let disk = Disk::with(&[
         ("mars.toml", "[dependencies.\"a/b\"]\nurl = \"https://github.com/o/r\"\n"),
@@ -654,6 +683,112 @@ fn a8_a_cached_package_may_not_lead_out_of_its_source() {
         ("cache/secret/skills/x/SKILL.md", SKILL),
     ]);
     assert_eq!(disk.read("").items(), ["p:S:s", "ok:S:s"], "only what lies inside");
+}
+
+/// A skill that lies outside of a package, and a link to its folder in it.
+#[cfg(unix)]
+fn link_out(disk: &Disk, link: &str) {
+    disk.write("outside/skills/secret/SKILL.md", SKILL);
+    disk.write("outside/agents/secret.md", AGENT);
+    let link = disk.path().join(link);
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(disk.path().join("outside"), link).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn p3_a_subpath_does_not_lead_through_a_link() {
+    for subpath in ["out", "out/skills", "in/out"] {
+        let disk = Disk::with(&[
+            ("mars.toml", &format!("[dependencies.p]\npath = \"lib\"\nsubpath = \"{subpath}\"\n")),
+            ("lib/skills/s/SKILL.md", SKILL),
+        ]);
+        link_out(&disk, "lib/out");
+        link_out(&disk, "lib/in/out");
+        let told = disk.read("");
+        assert!(told.items().is_empty(), "{subpath}");
+        assert!(told.finding("package-not-found").message.contains("no such folder"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a8_a_cached_package_is_not_led_out_of_its_source_by_a_link() {
+    let name = dagwood::selection::source::component(&format!("https://github.com/o/r@{COMMIT}"));
+    let archive = format!("cache/archives/{name}");
+    let disk = Disk::with(&[
+        (
+            "mars.toml",
+            "[dependencies.p]\nurl = \"https://github.com/o/r\"\n[dependencies.sub]\nurl = \"https://github.com/o/r\"\nsubpath = 'out'\n",
+        ),
+        ("mars.lock", &format!("version = 3\n[dependencies]\np.commit = \"{COMMIT}\"\nsub.commit = \"{COMMIT}\"\n")),
+        (
+            &format!("{archive}/mars.toml"),
+            &item(&format!("{PACKAGE}[dependencies.q]; path = 'out'; [dependencies.r]; path = 'out/skills'")),
+        ),
+        (&format!("{archive}/skills/s/SKILL.md"), SKILL),
+    ]);
+    link_out(&disk, &format!("{archive}/out"));
+    assert_eq!(disk.read("").items(), ["p:S:s"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn b1_plugin_manifests_do_not_lead_through_links() {
+    let disk = package(&[
+        (
+            ".claude-plugin/plugin.json",
+            r#"{"skills": ["./out/skills", "./out/skills/secret", "./one"], "agents": ["./out/agents", "./out/agents/secret.md", "./link.md"]}"#,
+        ),
+        ("one/SKILL.md", SKILL),
+    ]);
+    link_out(&disk, "lib/out");
+    std::os::unix::fs::symlink("out/agents/secret.md", disk.path().join("lib/link.md")).unwrap();
+    let told = disk.read("");
+    assert_eq!(told.items(), ["p:S:one"]);
+    assert_eq!(told.findings.iter().filter(|found| found.code == "plugin").count(), 5);
+    let market = Disk::with(&[
+        ("mars.toml", "[dependencies.p]\npath = \"lib\"\nplugin = \"one\"\n"),
+        ("lib/.claude-plugin/marketplace.json", r#"{"plugins": [{"name": "one", "source": "./out"}]}"#),
+    ]);
+    link_out(&market, "lib/out");
+    let told = market.read("");
+    assert!(told.items().is_empty());
+    assert!(told.finding("plugin").message.contains("is not there"));
+}
+
+#[cfg(unix)]
+#[test]
+fn c3_a_staging_copy_lies_in_the_project() {
+    for (key, link) in [("p", ".mars/staging/p"), ("p", ".mars/staging/p/claude"), ("p", ".mars/staging")] {
+        let disk =
+            Disk::with(&[("mars.toml", &format!("[dependencies.\"{key}\"]\nurl = \"https://github.com/o/r\"\n"))]);
+        link_out(&disk, link);
+        disk.write("outside/p/claude/skills/secret/SKILL.md", SKILL);
+        assert!(disk.read("").items().is_empty(), "{link}");
+    }
+    for key in ["../../outside", "..", "/", "a/../../../outside"] {
+        let disk = Disk::with(&[
+            ("mars.toml", &format!("[dependencies.\"{key}\"]\nurl = \"https://github.com/o/r\"\n")),
+            (".mars/staging/a/x", ""),
+            ("outside/skills/secret/SKILL.md", SKILL),
+        ]);
+        assert!(disk.read("").items().is_empty(), "{key}");
+    }
+}
+
+#[test]
+fn a8_a_file_that_no_one_writes_is_not_read() {
+    let disk = package(&[("mars.toml", PACKAGE), ("agents/a.md", AGENT)]);
+    for file in ["lib/mars.toml", "mars.lock", "mars.local.toml"] {
+        disk.write(file, "");
+        let long = std::fs::File::options().write(true).open(disk.path().join(file)).unwrap();
+        long.set_len(100 << 20).unwrap();
+        let told = disk.read("");
+        assert!(told.finding("unreadable").message.contains("MiB, the most that is read here"), "{file}");
+        assert_eq!(told.items(), ["p:A:a"], "{file}: the rest goes on");
+        std::fs::remove_file(disk.path().join(file)).unwrap();
+    }
 }
 
 fn opinion(disk: &Disk) -> Vec<&'static str> {
