@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row};
 use super::{Registry, rows};
 use crate::resources::error::Error;
 use crate::resources::graph;
-use crate::resources::model::{Brief, Counts, Named, Node, Resource, ResourceId, Role};
+use crate::resources::model::{Counts, Node, Resource, ResourceId, Role};
 
 impl Registry {
     /// The direct children, by name (those without one last), then by id.
@@ -22,34 +22,6 @@ impl Registry {
     /// The children of a resource that is known to be there.
     pub(crate) fn children_there(&self, id: &ResourceId) -> Result<Vec<Node>, Error> {
         self.neighbours(id, ["child_id", "parent_id"])
-    }
-
-    /// The direct children as [`Registry::get_children`] gives them, in half the time: for a screen, where a node may
-    /// have very many.
-    ///
-    /// # Errors
-    /// [`Error::ResourceNotFound`].
-    pub fn children_in_brief(&self, id: &ResourceId) -> Result<Vec<Brief>, Error> {
-        graph::expect(&self.draft(), id, Role::Resource)?;
-        let [id_column, name, type_name] = [self.columns.id(), self.columns.name(), self.columns.type_name()];
-        let [parents, _] = self.count_columns();
-        let sql = format!(
-            "SELECT r.{id_column}, r.{name}, r.{type_name}, {}, EXISTS(SELECT 1 FROM resource_links l \
-             JOIN resources o ON o.{id_column} = l.child_id WHERE l.parent_id = r.{id_column}) \
-             FROM resources r JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1",
-            but_the_known_one(&parents, "parent_id")
-        );
-        let brief = |row: &Row<'_>| {
-            let [name, type_name] = [rows::text(row, 1)?, rows::text(row, 2)?];
-            let named = Named { id: rows::id(row, 0)?, name, type_name: type_name.unwrap_or_default() };
-            Ok(Brief { named, parent_count: rows::count(row, 3)?, has_children: row.get(4)? })
-        };
-        let children = self.connection.prepare_cached(&sql).and_then(|mut statement| {
-            statement.query_map([id.as_str()], brief)?.collect::<rusqlite::Result<Vec<Brief>>>()
-        });
-        let mut children = self.say(children)?;
-        children.sort_by(|a, b| in_order((&a.named.name, &a.named.id), (&b.named.name, &b.named.id)));
-        Ok(children)
     }
 
     /// The direct parents, by name (those without one last), then by id.
@@ -234,7 +206,7 @@ impl Registry {
     }
 
     /// The expressions of the two counts of a row `r`. A link counts when both its ends have rows.
-    fn count_columns(&self) -> [String; 2] {
+    pub(super) fn count_columns(&self) -> [String; 2] {
         let id = self.columns.id();
         [("parent_id", "child_id"), ("child_id", "parent_id")].map(|(other, this)| {
             format!(
@@ -257,7 +229,7 @@ pub(super) fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
 
 /// The count of [`Registry::count_columns`] for resources found by a link whose `other` end is known: that link is not
 /// looked up again, which on a wide node would be done for every row.
-fn but_the_known_one(count: &str, other: &str) -> String {
+pub(super) fn but_the_known_one(count: &str, other: &str) -> String {
     format!("1 + {}", count.replacen("WHERE", &format!("WHERE l.{other} <> ?1 AND"), 1))
 }
 
@@ -267,6 +239,6 @@ fn sort(nodes: &mut [Node]) {
 }
 
 /// By name, those without one last, then by id.
-fn in_order(a: (&Option<String>, &ResourceId), b: (&Option<String>, &ResourceId)) -> Ordering {
+pub(super) fn in_order(a: (&Option<String>, &ResourceId), b: (&Option<String>, &ResourceId)) -> Ordering {
     (a.0.is_none(), a).cmp(&(b.0.is_none(), b))
 }

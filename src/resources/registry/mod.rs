@@ -8,6 +8,7 @@
 //! A connection belongs to one thread at a time; a `Registry` may be sent to another.
 
 mod apply;
+mod brief;
 mod browse;
 mod columns;
 mod detail;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use dagwood::error::{Code, Coded};
 use dagwood::resources::walk::{Mark, Walk};
-use dagwood::resources::{BUSY_WAIT, Direction, ForeignWrites, Node, Opening, Operation, Registry, doctor, place};
+use dagwood::resources::{
+    BUSY_WAIT, Brief, Direction, ForeignWrites, Node, Opening, Operation, Registry, doctor, place,
+};
 
 use super::store::{Store, chain, ladder, quick};
 
@@ -499,4 +501,42 @@ fn pictures_quote_any_name() {
     dagwood::resources::export::mermaid(&store.registry, &mut out).unwrap();
     let mermaid = String::from_utf8(out).unwrap();
     assert!(mermaid.contains("a&quot;b\\&lt;c&gt;\\n\\x1b"), "{mermaid}");
+}
+
+/// A node of 3,000 children, written at once: some shared, some with children, some with links from and to nowhere.
+fn wide(elsewhere: usize) -> Store {
+    let store = chain(3_001 + elsewhere);
+    let id = |at: usize| format!("01{at:024}");
+    let mut sql = String::from("BEGIN; DELETE FROM resource_links;");
+    let mut link = |parent: &str, child: &str| {
+        sql += &format!("INSERT OR IGNORE INTO resource_links VALUES('{parent}', '{child}', '2026-01-01T00:00:00Z');");
+    };
+    for at in 1..=3_000 {
+        link(&id(0), &id(at));
+        match at % 100 {
+            1 => link(&id(at - 1), &id(at)),
+            2 => link("01GONE", &id(at)),
+            3 => link(&id(at), "01GONE"),
+            4 => link(&id(at), &id(at)),
+            _ => {}
+        }
+    }
+    // links of others that lie between those of the children
+    for at in 3_001..3_001 + elsewhere {
+        link(&id(at), &id(1 + at % 3_000));
+        link(&id(1 + at % 2_999), &id(at));
+    }
+    store.behind_its_back(&(sql + "COMMIT"));
+    store
+}
+
+#[test]
+fn a_wide_node_is_told_in_brief_as_it_is_told_in_full() {
+    for elsewhere in [0, 500, 5_000] {
+        let store = wide(elsewhere);
+        let top = store.id("D0");
+        let full: Vec<Brief> = store.registry.get_children(&top).unwrap().into_iter().map(Brief::from).collect();
+        assert!(full.iter().any(|child| child.parent_count > 1) && full.iter().any(|child| child.has_children));
+        assert_eq!(store.registry.children_in_brief(&top).unwrap(), full, "{elsewhere} elsewhere");
+    }
 }
