@@ -193,7 +193,7 @@ fn why_not(index: &Index, directory: FolderId, document: DocumentId) -> Option<W
 }
 
 /// What would change the state of a directory.
-fn turns(index: &Index, directory: FolderId) -> Vec<Turn> {
+pub fn turns(index: &Index, directory: FolderId) -> Vec<Turn> {
     let standing = index.standing(directory);
     let mut turns = Vec::new();
     match standing.state {

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, counted, findings};
-use crate::contracts::explain::{LeftOut, Reader, explain};
+use crate::contracts::explain::{LeftOut, Reader, explain, turns};
 use crate::contracts::what_if::{Outcome, Try, what_if};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
@@ -367,7 +367,7 @@ fn contract_tab(
         let below = counted(standing.owed_below as usize, "directory below owes", "directories below owe");
         lines.push(Line::fact("below", format!("{below} a contract")));
     }
-    let turns = explain(index, folder, &Reader::default()).turns;
+    let turns = turns(index, folder);
     if !turns.is_empty() {
         lines.extend([Line::blank(), Line::of(Tone::Strong, "What would change it")]);
     }

@@ -169,7 +169,8 @@ impl Work {
         };
         Work {
             resources: desk("resources", |name, shared, sender| {
-                Desk::open(name, sender, move || resources::Resources::new(shared))
+                let to_survey = sender.clone();
+                Desk::open(name, sender, move || resources::Resources::seated(shared, to_survey))
             }),
             contracts: desk("contracts", |name, shared, sender| {
                 Desk::open(name, sender, move || directories::Directories::new(shared))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::desk::Clerk;
+use super::desk::{Clerk, Desk};
 use super::{Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
@@ -23,7 +23,7 @@ const LISTED: usize = 200;
 /// How many resources are read for a filter at most.
 const FOUND: usize = 200;
 /// How often the registry is looked at for what others wrote.
-const GLANCE: Duration = Duration::from_millis(150);
+const GLANCE: Duration = Duration::from_millis(200);
 /// How long to wait for another program that is writing.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -34,6 +34,8 @@ pub struct Resources {
     registry: Option<Registry>,
     version: Option<i64>,
     file: Option<FileId>,
+    /// Who looks through a large registry; this clerk where there is no such desk.
+    survey: Option<Desk>,
 }
 
 /// Which file it is that has a name: a registry that is deleted, or replaced by another, is otherwise read on as it was.
@@ -70,13 +72,29 @@ enum Share {
     All,
 }
 
+impl Wanted {
+    fn by(job: &Effect, share: Share) -> Option<Wanted> {
+        let Effect::Load { open, reveal, find, view, about, .. } = job else { return None };
+        let (open, reveal, find, about) = (open.clone(), reveal.clone(), find.clone(), about.clone());
+        Some(Wanted { open, reveal, find, view: *view, about, share })
+    }
+}
+
 /// From how many resources on the rows are shown before everything has been looked at.
 const LARGE: u64 = 20_000;
 
 impl Resources {
-    /// A clerk for a workspace.
+    /// A clerk for a workspace, who looks through a large registry himself.
     pub fn new(shared: Arc<Shared>) -> Resources {
-        Resources { shared, registry: None, version: None, file: None }
+        Resources { shared, registry: None, version: None, file: None, survey: None }
+    }
+
+    /// A clerk for a workspace, who leaves looking through a large registry to another desk: it takes seconds, and nobody who
+    /// opens a row waits for it.
+    pub fn seated(shared: Arc<Shared>, sender: Sender<Msg>) -> Resources {
+        let other = Arc::clone(&shared);
+        let survey = Desk::open("survey", sender, move || Survey(Resources::new(other)));
+        Resources { survey: Some(survey), ..Resources::new(shared) }
     }
 
     /// The registry, opened again while there was none.
@@ -129,7 +147,9 @@ impl Resources {
         };
         let version = registry.data_version().ok();
         self.version = version;
-        self.shared.keep_findings(Part::Resources, &findings);
+        if to_come.is_empty() {
+            self.shared.keep_findings(Part::Resources, &findings);
+        }
         let header = if missing { String::new() } else { file };
         let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
         Ok(Loaded { outline, counts, hint, findings, header, reveal, to_come })
@@ -313,21 +333,17 @@ fn subject_of(finding: &Finding) -> Option<Subject> {
 impl Clerk for Resources {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
-            Effect::Load { part, generation, open, reveal, find, view, about } => {
-                let wanted = |share| Wanted {
-                    open: open.clone(),
-                    reveal: reveal.clone(),
-                    find: find.clone(),
-                    view,
-                    about: about.clone(),
-                    share,
-                };
+            Effect::Load { part, generation, .. } => {
                 let large = self.registry().and_then(Registry::counts).is_ok_and(|counts| counts.resources > LARGE);
-                if large && let Ok(rows) = self.load(wanted(Share::Rows)) {
+                if large && let Some(Ok(rows)) = Wanted::by(&job, Share::Rows).map(|wanted| self.load(wanted)) {
                     let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
+                    return match &self.survey {
+                        Some(survey) => survey.put(job),
+                        None => Survey(Resources::new(Arc::clone(&self.shared))).work(job, sender),
+                    };
                 }
-                let loaded = self.load(wanted(Share::All));
-                let loaded = loaded.map(Box::new).map_err(|error| {
+                let Some(wanted) = Wanted::by(&job, Share::All) else { return };
+                let loaded = self.load(wanted).map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
                     self.shared.keep_findings(Part::Resources, &findings);
                     Box::new(Failed { lines: told(&error), findings })
@@ -387,6 +403,43 @@ impl Clerk for Resources {
 
     fn patience(&self) -> Duration {
         if self.registry.is_some() { GLANCE } else { Duration::from_hours(1) }
+    }
+}
+
+/// Looks through a large registry, whose rows have been told.
+struct Survey(Resources);
+
+impl Survey {
+    /// What no root reaches, with all rows again, as it is a group of them; nothing where there is none.
+    fn cyclic(&mut self, job: &Effect) -> Result<Option<Loaded>, Error> {
+        let group = self.0.registry()?.cyclic_group()?;
+        let wanted = Wanted::by(job, Share::All).filter(|_| !group.is_empty());
+        wanted.map(|wanted| self.0.load(wanted)).transpose()
+    }
+
+    /// What is to be reported.
+    fn findings(&mut self) -> Vec<Finding> {
+        let findings = self.0.registry().and_then(doctor::findings);
+        let findings = findings.unwrap_or_else(|error| vec![failure(&self.0.shared.workspace.registry_file(), &error)]);
+        self.0.shared.keep_findings(Part::Resources, &findings);
+        findings
+    }
+}
+
+impl Clerk for Survey {
+    fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
+        let Effect::Load { part, generation, .. } = job else { return };
+        let told = match self.cyclic(&job) {
+            Ok(Some(loaded)) => Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) },
+            Ok(None) | Err(_) => {
+                let about = |finding: Finding| (finding.clone(), subject_of(&finding));
+                Msg::Findings { part, generation, findings: self.findings().into_iter().map(about).collect() }
+            }
+        };
+        // the explorer may have ended; then there is nobody to tell
+        let _ = sender.send(told);
+        // opened anew each time: the file may be replaced meanwhile
+        self.0.registry = None;
     }
 }
 
@@ -579,4 +632,69 @@ pub fn type_choices(registry: &Registry, asked: &str) -> Vec<String> {
         names.sort_by_key(|name| !near.contains(name));
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::super::share;
+    use super::*;
+    use crate::explorer::model::Keymap;
+    use crate::workspace::{Options, Workspace};
+
+    /// What a load of a large registry is answered with, the last two resources linked in these ways.
+    fn answers(links: &[[u64; 2]]) -> Vec<Msg> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("registry.db");
+        let options = Options { directory: Some(dir.path().to_owned()), registry: Some(file), ..Options::default() };
+        let workspace = Workspace::find(options).unwrap();
+        drop(workspace.registry_to_write().unwrap());
+        let id = |at: u64| format!("01{at:024}");
+        let mut sql = String::from("BEGIN;");
+        for at in 0..=LARGE {
+            let values = format!("('{}', 'n{at}', 'fs-directory', '2026-01-01T00:00:00Z');", id(at));
+            sql += "INSERT INTO resources(resource_id, name, resource_type_name, created_at) VALUES";
+            sql += &values;
+        }
+        for [parent, child] in links {
+            sql += &["INSERT INTO resource_links VALUES('", &id(*parent), "', '", &id(*child), "', '');"].concat();
+        }
+        let connection = rusqlite::Connection::open(workspace.registry_file()).unwrap();
+        connection.execute_batch(&(sql + "COMMIT")).unwrap();
+        let (sender, receiver) = channel();
+        let job = Effect::Load {
+            part: Part::Resources,
+            generation: 7,
+            open: HashSet::new(),
+            reveal: None,
+            find: String::new(),
+            view: ResourceView::Tree,
+            about: None,
+        };
+        Resources::new(share(workspace, Keymap::default())).work(job, &sender);
+        drop(sender);
+        receiver.iter().collect()
+    }
+
+    fn rows(msg: &Msg) -> (usize, bool) {
+        match msg {
+            Msg::Loaded { generation: 7, loaded: Ok(loaded), .. } => {
+                (loaded.outline.nodes().count(), loaded.to_come.is_empty())
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_large_registry_come_before_what_only_every_link_tells() {
+        let all = usize::try_from(LARGE).unwrap() + 1;
+        let told = answers(&[]);
+        let [first, Msg::Findings { generation: 7, findings, .. }] = &told[..] else { panic!("{}", told.len()) };
+        assert_eq!((rows(first), findings.len()), ((all, false), 0));
+        // what is in a cycle is a row only now
+        let told = answers(&[[LARGE - 1, LARGE], [LARGE, LARGE - 1]]);
+        let [first, second] = &told[..] else { panic!("{}", told.len()) };
+        assert_eq!((rows(first), rows(second)), ((all - 2, false), (all + 1, true)));
+    }
 }

@@ -509,7 +509,10 @@ fn wide(elsewhere: usize) -> Store {
     let id = |at: usize| format!("01{at:024}");
     let mut sql = String::from("BEGIN; DELETE FROM resource_links;");
     let mut link = |parent: &str, child: &str| {
-        sql += &format!("INSERT OR IGNORE INTO resource_links VALUES('{parent}', '{child}', '2026-01-01T00:00:00Z');");
+        let values = format!("('{parent}', '{child}', '2026-01-01T00:00:00Z')");
+        sql += "INSERT OR IGNORE INTO resource_links VALUES";
+        sql += &values;
+        sql += ";";
     };
     for at in 1..=3_000 {
         link(&id(0), &id(at));
