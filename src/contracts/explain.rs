@@ -169,17 +169,20 @@ pub fn explain(index: &Index, directory: FolderId, reader: &Reader) -> Explanati
 /// Why a document outside the chain is not in it; nothing for a subtree contract that lies elsewhere, which never could
 /// have been.
 fn why_not(index: &Index, directory: FolderId, document: DocumentId) -> Option<Why> {
-    let target = index.path(directory).as_bytes();
-    let home = index.path(index.home(document));
-    let above = home.covers(target);
+    let home = index.home(document);
+    // asked of every document: by places, not by paths
+    let above = index.holds(home, directory);
     let Ok(contract) = &index.document(document).contract else {
         let Fate::Dropped(class) = index.fate(document) else { return None };
         return above.then_some(Why::Dropped(class));
     };
     let reaches = match contract.scope {
         Scope::Subtree => above,
-        Scope::Directory => home.as_bytes() == target,
-        Scope::Explicit => contract.paths.iter().any(|path| super::model::under(path.as_bytes(), target)),
+        Scope::Directory => home == directory,
+        Scope::Explicit => {
+            let target = index.path(directory).as_bytes();
+            contract.paths.iter().any(|path| super::model::under(path.as_bytes(), target))
+        }
     };
     match (index.fate(document), contract.scope) {
         (Fate::Dropped(class), _) if reaches || above => Some(Why::Dropped(class)),

@@ -253,6 +253,11 @@ impl Index {
         self.tree.children(folder).filter(|child| self.standing(*child).listed)
     }
 
+    /// Whether a folder is another one or lies somewhere below it.
+    pub(super) fn holds(&self, outer: FolderId, inner: FolderId) -> bool {
+        outer <= inner && inner.0 < self.tree.folders[outer.at()].end
+    }
+
     /// The folder and those above it, up to the root.
     pub fn upward(&self, folder: FolderId) -> impl Iterator<Item = FolderId> + '_ {
         self.tree.upward(folder)

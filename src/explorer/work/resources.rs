@@ -81,7 +81,7 @@ impl Wanted {
 }
 
 /// From how many resources on the rows are shown before everything has been looked at.
-const LARGE: u64 = 20_000;
+const LARGE: u32 = 20_000;
 
 impl Resources {
     /// A clerk for a workspace, who looks through a large registry himself.
@@ -334,7 +334,7 @@ impl Clerk for Resources {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
             Effect::Load { part, generation, .. } => {
-                let large = self.registry().and_then(Registry::counts).is_ok_and(|counts| counts.resources > LARGE);
+                let large = self.registry().and_then(|registry| registry.has_more_than(LARGE)).is_ok_and(|large| large);
                 if large && let Some(Ok(rows)) = Wanted::by(&job, Share::Rows).map(|wanted| self.load(wanted)) {
                     let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
                     return match &self.survey {
@@ -429,12 +429,11 @@ impl Survey {
 impl Clerk for Survey {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let Effect::Load { part, generation, .. } = job else { return };
-        let told = match self.cyclic(&job) {
-            Ok(Some(loaded)) => Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) },
-            Ok(None) | Err(_) => {
-                let about = |finding: Finding| (finding.clone(), subject_of(&finding));
-                Msg::Findings { part, generation, findings: self.findings().into_iter().map(about).collect() }
-            }
+        let told = if let Ok(Some(loaded)) = self.cyclic(&job) {
+            Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) }
+        } else {
+            let about = |finding: Finding| (finding.clone(), subject_of(&finding));
+            Msg::Findings { part, generation, findings: self.findings().into_iter().map(about).collect() }
         };
         // the explorer may have ended; then there is nobody to tell
         let _ = sender.send(told);
@@ -644,13 +643,13 @@ mod tests {
     use crate::workspace::{Options, Workspace};
 
     /// What a load of a large registry is answered with, the last two resources linked in these ways.
-    fn answers(links: &[[u64; 2]]) -> Vec<Msg> {
+    fn answers(links: &[[u32; 2]]) -> Vec<Msg> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("registry.db");
         let options = Options { directory: Some(dir.path().to_owned()), registry: Some(file), ..Options::default() };
         let workspace = Workspace::find(options).unwrap();
         drop(workspace.registry_to_write().unwrap());
-        let id = |at: u64| format!("01{at:024}");
+        let id = |at: u32| format!("01{at:024}");
         let mut sql = String::from("BEGIN;");
         for at in 0..=LARGE {
             let values = format!("('{}', 'n{at}', 'fs-directory', '2026-01-01T00:00:00Z');", id(at));

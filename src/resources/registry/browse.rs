@@ -110,6 +110,20 @@ impl Registry {
         self.pairs(&sql, None)
     }
 
+    /// Whether it holds more resources than so many; never counts further.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn has_more_than(&self, most: u32) -> Result<bool, Error> {
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM resources LIMIT ?1)";
+        let first = i64::from(most) + 1;
+        self.say(
+            self.connection
+                .prepare_cached(sql)
+                .and_then(|mut statement| statement.query_row([first], |row| Ok(row.get::<_, i64>(0)? == first))),
+        )
+    }
+
     /// How much the registry holds.
     ///
     /// # Errors
