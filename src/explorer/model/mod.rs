@@ -384,8 +384,10 @@ impl Model {
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
             Msg::Drawn => self.drawn(),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
-            Msg::Findings { part, generation, findings } if generation == self.generations[part as usize] => {
+            Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
                 self.whole[part as usize] = true;
+                // what is being read for a row still finds its row
+                self.pane_mut(PaneId::of(part)).outline.append(group);
                 self.reported(part, findings);
                 self.gather_problems();
                 self.detail.asked = None;
@@ -617,6 +619,10 @@ impl Model {
             return;
         }
         let outline = &mut self.pane_mut(PaneId::Resources).outline;
+        if !outline.holds(node) {
+            self.held = None;
+            return;
+        }
         match children {
             Ok(children) => {
                 let children = perform::occurrences(outline, node, children);

@@ -245,6 +245,8 @@ pub enum Msg {
         generation: u64,
         /// The findings, each with the thing it is about where that has a row.
         findings: Vec<(Finding, Option<Subject>)>,
+        /// Rows that show only now, to come after the others.
+        group: Outline,
     },
     /// The children of a row have been read.
     Children {
@@ -362,6 +364,15 @@ pub enum Effect {
         view: ResourceView,
         /// The resource that the parents view begins with.
         about: Option<String>,
+    },
+    /// Look through all links of the registry whose rows were just told. The desk that told them asks for it.
+    Survey {
+        /// To be told back.
+        generation: u64,
+        /// The rows that are to be open, by key.
+        open: HashSet<u64>,
+        /// How resources are laid out.
+        view: ResourceView,
     },
     /// Read the children of a resource's row.
     Children {

@@ -154,6 +154,31 @@ impl Outline {
         id
     }
 
+    /// Puts the nodes of another tree after all others, the rows on show with them.
+    pub fn append(&mut self, other: Outline) {
+        let Some(first) = other.first_root else { return };
+        let by = NodeId::try_from(self.nodes.len()).unwrap_or(NONE);
+        let moved = |id: NodeId| if id == NONE { NONE } else { id + by };
+        self.nodes.extend(other.nodes.into_iter().map(|node| Node {
+            parent: moved(node.parent),
+            first: moved(node.first),
+            last: moved(node.last),
+            next: moved(node.next),
+            ..node
+        }));
+        match self.last_root {
+            Some(last) => self.nodes[last as usize].next = first + by,
+            None => self.first_root = Some(first + by),
+        }
+        self.last_root = other.last_root.map(|last| last + by);
+        self.show();
+    }
+
+    /// Whether there is a node with this id.
+    pub fn holds(&self, id: NodeId) -> bool {
+        (id as usize) < self.nodes.len()
+    }
+
     /// The node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
@@ -982,5 +1007,31 @@ mod tests {
         outline.graft(a, [(entry("x"), Fold::Leaf), (entry("y"), Fold::Unread)]);
         assert_eq!(names(&outline), "a x y b");
         assert_eq!(outline.entry().unwrap().name, "b", "nothing moves under the cursor");
+    }
+
+    #[test]
+    fn what_is_appended_comes_after_all_others_and_moves_nothing() {
+        let mut outline = sample();
+        outline.open(0);
+        outline.put(3);
+        let (cursor, before) = (outline.current(), names(&outline));
+        let mut group = Outline::default();
+        let heading = group.add(None, entry("g"), Fold::Leaf);
+        let deep = group.add(Some(heading), entry("h"), Fold::Leaf);
+        group.add(Some(deep), entry("i"), Fold::Leaf);
+        group.set_fold(heading, Fold::Open);
+        outline.append(group);
+        assert_eq!((outline.current(), names(&outline)), (cursor, format!("{before} g h")));
+        outline.open(outline.rows().len() - 1);
+        assert!(names(&outline).ends_with(" g h i"));
+        let last = *outline.rows().last().unwrap();
+        assert_eq!(
+            outline.ancestors(last).map(|id| outline.node(id).entry.name.clone()).collect::<Vec<_>>(),
+            ["h", "g"]
+        );
+        outline.append(Outline::default());
+        let mut empty = Outline::default();
+        empty.append(sample());
+        assert_eq!(names(&empty), "a f");
     }
 }

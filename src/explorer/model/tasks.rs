@@ -145,7 +145,7 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Action, Loaded, PaneId, Written};
+    use super::super::{Action, Entry, Fold, Loaded, Mark, Outline, PaneId, Subject, Written};
     use super::*;
     use crate::finding::{Area, Finding, Severity};
 
@@ -165,8 +165,12 @@ mod tests {
                 assert!(model.tasks().any(|task| task.progress == "problems to come"), "{part:?}");
                 if part == Part::Contracts {
                     let finding = Finding::new(Area::Contracts, "x", Severity::Error, "a", "b");
-                    let findings =
-                        |generation| Msg::Findings { part, generation, findings: vec![(finding.clone(), None)] };
+                    let findings = |generation| Msg::Findings {
+                        part,
+                        generation,
+                        findings: vec![(finding.clone(), None)],
+                        group: Outline::default(),
+                    };
                     model.update(findings(generation - 1));
                     assert!(model.tasks().any(|task| task.progress == "problems to come"), "an older answer");
                     assert!(model.pane(PaneId::Problems).outline.is_empty());
@@ -208,5 +212,28 @@ mod tests {
         );
         model.update(Msg::Written(Ok(Box::new(Written::default()))));
         assert!(!model.tasks.writes() && model.progress.is_none());
+    }
+
+    #[test]
+    fn a_row_that_was_opened_before_the_second_answer_stays_open_and_what_is_read_for_it_finds_it() {
+        let mut model = Model::new("x", 80, 24, false);
+        model.begin();
+        let named = |name: &str| Entry::new(Subject::Resource(name.into()), Mark::None, name, "");
+        let generation = model.generations[Part::Resources as usize];
+        let (part, mut outline) = (Part::Resources, Outline::default());
+        let top = outline.add(None, named("top"), Fold::Unread);
+        let loaded = Loaded { outline, to_come: "problems", ..Loaded::default() };
+        model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+        let children = |name: &str| Ok(vec![(named(name), Fold::Unread)]);
+        model.update(Msg::Children { generation, node: top, children: children("middle") });
+        let mut group = Outline::default();
+        group.add(None, named("ring"), Fold::Leaf);
+        model.update(Msg::Findings { part, generation, findings: Vec::new(), group });
+        // asked for before, answered after
+        model.update(Msg::Children { generation, node: top + 1, children: children("bottom") });
+        model.update(Msg::Children { generation, node: 99, children: children("nowhere") });
+        let outline = &model.pane(PaneId::Resources).outline;
+        let rows: Vec<&str> = outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect();
+        assert_eq!(rows, ["top", "middle", "bottom", "ring"]);
     }
 }

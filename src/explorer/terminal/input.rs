@@ -45,6 +45,10 @@ impl Input {
                     continue;
                 }
                 resting.store(false, Ordering::SeqCst);
+                // a pause that came just before has to see that it is heeded
+                if paused.load(Ordering::SeqCst) {
+                    continue;
+                }
                 let message = match event::poll(GLANCE) {
                     Ok(false) => continue,
                     Ok(true) => event::read().map(message),
@@ -79,6 +83,8 @@ impl Input {
 
     /// Reads again.
     pub fn resume(&self) {
+        // first, so that the next pause does not take the rest of this one for its own
+        self.resting.store(false, Ordering::SeqCst);
         self.paused.store(false, Ordering::SeqCst);
     }
 }

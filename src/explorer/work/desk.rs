@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::explorer::model::{Effect, Failed, Line, Msg, Tone};
+use crate::explorer::model::{Effect, Failed, Line, Msg, Outline, Part, Tone};
 
 /// Who sits at a desk.
 pub trait Clerk: Send + 'static {
@@ -100,6 +100,10 @@ fn unanswered(job: &Effect) -> Option<Answer> {
             let failed = Failed { lines: lines(said), ..Failed::default() };
             Msg::Loaded { part, generation, loaded: Err(Box::new(failed)) }
         }),
+        Effect::Survey { generation, .. } => {
+            let (part, group) = (Part::Resources, Outline::default());
+            Box::new(move |_| Msg::Findings { part, generation, findings: Vec::new(), group })
+        }
         Effect::Children { generation, node, .. } => {
             Box::new(move |said| Msg::Children { generation, node, children: Err(said) })
         }

@@ -223,7 +223,7 @@ impl Clerk for Directories {
                     rows
                 } else {
                     let findings = self.report(&self.shared.layer());
-                    sender.send(Msg::Findings { part, generation, findings })
+                    sender.send(Msg::Findings { part, generation, findings, group: Outline::default() })
                 }
             }
             Effect::Detail { generation, subject: Subject::Directory(path) } => match self.detail(&path) {
@@ -549,7 +549,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let large = load(0);
-        let [loaded, Msg::Findings { part: Part::Contracts, generation: 7, findings }] = &large[..] else {
+        let [loaded, Msg::Findings { part: Part::Contracts, generation: 7, findings, .. }] = &large[..] else {
             panic!("{large:?}")
         };
         assert!(!findings.is_empty());

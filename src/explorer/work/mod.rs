@@ -19,6 +19,7 @@ mod written;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -44,6 +45,8 @@ struct Shared {
     /// The project and its selection as they are.
     selected: Mutex<Option<Arc<(Project, Selected)>>>,
     findings: Mutex<[Vec<Finding>; 3]>,
+    /// Which load of the resources was asked for last.
+    resources_asked: AtomicU64,
     contract_tries: Mutex<Vec<contracts::what_if::Try>>,
     selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
     /// Files of the layer that others changed since it was read.
@@ -139,7 +142,9 @@ fn place(job: &Effect) -> Place {
         // what was written is told while something is being written, too
         Effect::Find { .. } | Effect::History => Place::Finding,
         Effect::Fade(_) => Place::Clock,
-        Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => Place::Resources,
+        Effect::Survey { .. } | Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => {
+            Place::Resources
+        }
         _ => Place::Writing,
     }
 }
@@ -229,6 +234,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         contract_tries: Mutex::default(),
         selection_tries: Mutex::default(),
         findings: Mutex::default(),
+        resources_asked: AtomicU64::default(),
         begun: OnceLock::new(),
         changed: Mutex::default(),
         wrote: Mutex::default(),

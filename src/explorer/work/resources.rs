@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -335,8 +336,11 @@ impl Clerk for Resources {
         let sent = match job {
             Effect::Load { part, generation, .. } => {
                 let large = self.registry().and_then(|registry| registry.has_more_than(LARGE)).is_ok_and(|large| large);
+                self.shared.resources_asked.store(generation, Ordering::SeqCst);
                 if large && let Some(Ok(rows)) = Wanted::by(&job, Share::Rows).map(|wanted| self.load(wanted)) {
                     let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
+                    let Effect::Load { open, view, .. } = job else { return };
+                    let job = Effect::Survey { generation, open, view };
                     return match &self.survey {
                         Some(survey) => survey.put(job),
                         None => Survey(Resources::new(Arc::clone(&self.shared))).work(job, sender),
@@ -410,35 +414,34 @@ impl Clerk for Resources {
 struct Survey(Resources);
 
 impl Survey {
-    /// What no root reaches, with all rows again, as it is a group of them; nothing where there is none.
-    fn cyclic(&mut self, job: &Effect) -> Result<Option<Loaded>, Error> {
-        let group = self.0.registry()?.cyclic_group()?;
-        let wanted = Wanted::by(job, Share::All).filter(|_| !group.is_empty());
-        wanted.map(|wanted| self.0.load(wanted)).transpose()
-    }
-
-    /// What is to be reported.
-    fn findings(&mut self) -> Vec<Finding> {
-        let findings = self.0.registry().and_then(doctor::findings);
-        let findings = findings.unwrap_or_else(|error| vec![failure(&self.0.shared.workspace.registry_file(), &error)]);
-        self.0.shared.keep_findings(Part::Resources, &findings);
-        findings
+    /// What no root reaches, as rows, and what is to be reported.
+    fn look(&mut self, open: HashSet<u64>, view: ResourceView) -> Result<(Outline, Vec<Finding>), Error> {
+        // opened anew each time: the file may have been replaced
+        self.0.registry = None;
+        let registry = self.0.registry()?;
+        let mut rows = Rows::new(registry, open);
+        if view == ResourceView::Tree {
+            rows.add_cyclic()?;
+        }
+        Ok((rows.outline, doctor::findings(registry)?))
     }
 }
 
 impl Clerk for Survey {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
-        let Effect::Load { part, generation, .. } = job else { return };
-        let told = if let Ok(Some(loaded)) = self.cyclic(&job) {
-            Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) }
-        } else {
-            let about = |finding: Finding| (finding.clone(), subject_of(&finding));
-            Msg::Findings { part, generation, findings: self.findings().into_iter().map(about).collect() }
-        };
-        // the explorer may have ended; then there is nobody to tell
-        let _ = sender.send(told);
-        // opened anew each time: the file may be replaced meanwhile
+        let Effect::Survey { generation, open, view } = job else { return };
+        let (group, findings) = self.look(open, view).unwrap_or_else(|error| {
+            (Outline::default(), vec![failure(&self.0.shared.workspace.registry_file(), &error)])
+        });
         self.0.registry = None;
+        // what was asked for since may have been answered by now, and be newer
+        if self.0.shared.resources_asked.load(Ordering::SeqCst) == generation {
+            self.0.shared.keep_findings(Part::Resources, &findings);
+        }
+        let about = |finding: Finding| (finding.clone(), subject_of(&finding));
+        let findings = findings.into_iter().map(about).collect();
+        // the explorer may have ended; then there is nobody to tell
+        let _ = sender.send(Msg::Findings { part: Part::Resources, generation, findings, group });
     }
 }
 
@@ -514,14 +517,7 @@ struct Rows<'a> {
 }
 
 fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
-    let mut rows = Rows {
-        registry,
-        upward: false,
-        open: wanted.open,
-        ways: HashSet::new(),
-        seen: std::collections::HashMap::new(),
-        outline: Outline::default(),
-    };
+    let mut rows = Rows::new(registry, wanted.open);
     if let Some(Subject::Resource(id)) = &wanted.reveal {
         rows.way_to(&ResourceId::new(id.as_str()))?;
     }
@@ -533,12 +529,8 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
     match wanted.view {
         ResourceView::Tree => {
             rows.add(None, in_brief(registry.roots()?))?;
-            let cyclic = if wanted.share == Share::All { registry.cyclic_group()? } else { Vec::new() };
-            if !cyclic.is_empty() {
-                let count = cyclic.len().to_string();
-                let heading = Entry::new(Subject::Group("cyclic".into()), Mark::Error, "in or below a cycle", count);
-                let group = rows.outline.add(None, heading, Fold::Closed);
-                rows.add(Some(group), in_brief(cyclic))?;
+            if wanted.share == Share::All {
+                rows.add_cyclic()?;
             }
         }
         ResourceView::Parents => {
@@ -564,6 +556,27 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
 }
 
 impl Rows<'_> {
+    fn new(registry: &Registry, open: HashSet<u64>) -> Rows<'_> {
+        let (ways, seen, outline) = (HashSet::new(), std::collections::HashMap::new(), Outline::default());
+        Rows { registry, upward: false, open, ways, seen, outline }
+    }
+
+    /// Adds what no root reaches, under a heading, where there is any.
+    fn add_cyclic(&mut self) -> Result<(), Error> {
+        let cyclic = self.registry.cyclic_group()?;
+        if cyclic.is_empty() {
+            return Ok(());
+        }
+        let count = cyclic.len().to_string();
+        let heading = Entry::new(Subject::Group("cyclic".into()), Mark::Error, "in or below a cycle", count);
+        let group = self.outline.add(None, heading, Fold::Closed);
+        self.add(Some(group), in_brief(cyclic))?;
+        if self.open.contains(&self.outline.node(group).key) {
+            self.outline.set_fold(group, Fold::Open);
+        }
+        Ok(())
+    }
+
     /// Notes a resource and everything above it as wanted.
     fn way_to(&mut self, id: &ResourceId) -> Result<(), Error> {
         let mut waiting = vec![id.clone()];
@@ -693,7 +706,7 @@ mod tests {
         assert_eq!((rows(first), findings.len()), ((all, false), 0));
         // what is in a cycle is a row only now
         let told = answers(&[[LARGE - 1, LARGE], [LARGE, LARGE - 1]]);
-        let [first, second] = &told[..] else { panic!("{}", told.len()) };
-        assert_eq!((rows(first), rows(second)), ((all - 2, false), (all + 1, true)));
+        let [first, Msg::Findings { group, .. }] = &told[..] else { panic!("{}", told.len()) };
+        assert_eq!((rows(first), group.nodes().count()), ((all - 2, false), 3));
     }
 }
