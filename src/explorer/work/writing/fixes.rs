@@ -39,8 +39,9 @@ impl Writing {
         let place: &LayerPlace = &layer.place;
         fix::carry_out(plan, place, &self.shared.workspace.journal())?;
         self.shared.reread_layer();
-        let created = plan.plan.edits.iter().any(|edit| edit.before.is_none());
-        let new = if created { "; what is new counts, and is untracked until git add" } else { "" };
+        let created = place.git && plan.plan.edits.iter().any(|edit| edit.before.is_none());
+        // it counts already; whoever commits has to know
+        let new = if created { " · not in git yet" } else { "" };
         Ok(Written {
             said: format!("{}{new}", plan.plan.label),
             touched: vec![Part::Contracts],
