@@ -276,4 +276,21 @@ mod tests {
         assert_eq!(reader.shown(), Some(2));
         assert!(!reader.has_news());
     }
+
+    #[test]
+    fn what_is_committed_while_a_registry_is_read_is_shown_or_told() {
+        // enough for a load to take longer than a commit
+        const ROWS: usize = 500;
+        let mut reader = Reader::new();
+        let (file, good) = (reader.file(), reader.other(ROWS));
+        std::fs::rename(&good, &file).unwrap();
+        let file = &file;
+        for round in ROWS..ROWS + 100 {
+            let shown = std::thread::scope(|scope| {
+                scope.spawn(move || add(&connect(file), round));
+                reader.shown()
+            });
+            assert!(shown == Some(round + 1) || reader.has_news(), "round {round}: {shown:?}");
+        }
+    }
 }

@@ -114,6 +114,9 @@ impl Resources {
         let place = shared.workspace.place();
         let registry = self.registry()?;
         let missing = registry.is_missing();
+        // before anything is read: what others commit meanwhile changes it
+        let version = if missing { None } else { Some(registry.data_version()?) };
+        let _moment = registry.snapshot()?;
         let counts = registry.counts()?;
         let mut hint = vec![Line::plain("No resources yet.")];
         if missing {
@@ -145,7 +148,6 @@ impl Resources {
             let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
             vec![(format!("{} · {roots}", thousands(counts.resources)), Mark::None)]
         };
-        let version = if missing { None } else { Some(registry.data_version()?) };
         if to_come.is_empty() {
             shared.keep_findings(Part::Resources, &findings);
         }
