@@ -58,6 +58,8 @@ fn earliest(begun: SystemTime, now: SystemTime, elapsed: Duration) -> SystemTime
 pub enum News {
     /// By the system: something changed.
     Changed(Event),
+    /// By the system: a folder that came later could not be watched.
+    Unwatched,
     /// By the desk of the selection: it has read the project.
     Read {
         /// Where the packages lie that may change at any time.
@@ -76,9 +78,7 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
         let events = news.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            if let Ok(event) = event {
-                let _ = events.send(News::Changed(event));
-            }
+            let _ = events.send(event.map_or_else(|_| News::Unwatched, News::Changed));
         });
         match watcher {
             Ok(watcher) => {
@@ -175,7 +175,14 @@ struct Watch {
 
 impl Watch {
     fn add(&mut self, place: &Path, mode: RecursiveMode) {
-        if place.exists() && self.watcher.watch(place, mode).is_err() && !std::mem::replace(&mut self.partly, true) {
+        if place.exists() && self.watcher.watch(place, mode).is_err() {
+            self.partly();
+        }
+    }
+
+    /// Says once that not everything is watched.
+    fn partly(&mut self) {
+        if !std::mem::replace(&mut self.partly, true) {
             let _ = self.sender.send(Msg::Note("not every file can be watched; r reads again".to_owned()));
         }
     }
@@ -280,6 +287,12 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
         let mut parts: HashSet<Part> = HashSet::new();
         let mut files: HashSet<PathBuf> = HashSet::new();
         let mut take = |news: News| match news {
+            News::Changed(event) if event.need_rescan() => {
+                // there were more than the system keeps, and any may be among those it dropped
+                watch.begin(None);
+                parts.extend([Part::Contracts, Part::Selection]);
+                files.insert(watch.places.layer.clone());
+            }
             News::Changed(event) if matters(&event) => {
                 for path in event.paths {
                     let of = watch.places.parts(&path);
@@ -294,6 +307,7 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
                 }
             }
             News::Changed(_) => {}
+            News::Unwatched => watch.partly(),
             News::Read { packages, begun } => watch.follow(packages, begun),
         };
         take(first);
@@ -322,7 +336,53 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
 
 #[cfg(test)]
 mod tests {
+    use notify::event::Flag;
+
+    use super::super::share;
     use super::*;
+    use crate::explorer::model::Keymap;
+    use crate::workspace::{Options, Workspace};
+
+    /// What is told of some news, so many times.
+    fn told(all: Vec<News>, times: usize) -> Vec<Msg> {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+        let layer = watch.places.layer.clone();
+        thread::scope(|scope| {
+            let (shared, watch) = (&shared, &mut watch);
+            scope.spawn(move || tell(shared, watch, &heard));
+            for one in all {
+                news.send(one).unwrap();
+            }
+            let told = (0..times).map(|_| receiver.recv_timeout(Duration::from_mins(1)).unwrap()).collect();
+            drop(news);
+            if times > 1 {
+                // not a file: the whole layer is read again
+                assert!(Shared::held(&shared.changed).contains(&layer));
+            }
+            told
+        })
+    }
+
+    #[test]
+    fn where_the_system_dropped_events_everything_is_read_again() {
+        let all = vec![News::Changed(Event::new(EventKind::Other).set_flag(Flag::Rescan))];
+        let told = told(all, 2);
+        for part in [Part::Contracts, Part::Selection] {
+            assert!(told.iter().any(|msg| matches!(msg, Msg::Outside(of) if *of == part)), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_watched_when_it_comes_is_told() {
+        let told = told(vec![News::Unwatched, News::Unwatched], 1);
+        assert!(matches!(&told[..], [Msg::Note(said)] if said.contains("r reads again")), "{told:?}");
+    }
 
     #[test]
     fn a_clock_that_is_put_back_makes_no_change_too_old_to_be_seen() {
