@@ -75,6 +75,73 @@ fn a_layer_that_is_deleted_is_shown_as_none_and_seen_when_it_comes_back() {
     term.gone("No layer here").see("notes");
     let owed = term.ask(&["contract", "list"])["tallies"]["owed"].as_u64().unwrap();
     term.see(&format!("owed {owed}"));
+    // and what is changed in it from then on is seen as before
+    let file = layer.join("repo/notes/README.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    term.see("broken");
+    std::fs::write(&file, text.replace("ordr: 200", "order: 200")).unwrap();
+    term.gone("broken");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_layer_that_begins_is_seen_and_so_is_what_is_written_in_it_later() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").see("Documented");
+    let layer = term.work().join(".ai");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+    let Term { home, .. } = term;
+    let aside = home.path().join("aside");
+    std::fs::rename(&layer, &aside).unwrap();
+    let work = layer.parent().unwrap().to_str().unwrap().to_owned();
+    let mut term = Term::start(home, 40, 120, &["-C", &work], &[]);
+    term.see("No layer here").see("local/site").see("reviewer");
+    std::fs::create_dir_all(layer.join("repo")).unwrap();
+    term.gone("No layer here").see("owed 11");
+    for (file, owed) in [("repo/README.md", 8), ("README.md", 7)] {
+        std::fs::copy(aside.join(file), layer.join(file)).unwrap();
+        term.see(&format!("owed {owed}"));
+    }
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_package_that_is_deleted_is_seen_when_it_comes_back_and_so_is_what_is_changed_in_it_later() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").send("3").see("reviewer");
+    let packages = term.work().join("packages");
+    let aside = term.home.path().join("aside");
+    // first the package alone, then the folder it lies in too
+    for (nth, deleted) in [packages.join("writers"), packages.clone()].into_iter().enumerate() {
+        super::copy(&deleted, &aside);
+        std::fs::remove_dir_all(&deleted).unwrap();
+        term.see("not found");
+        std::fs::rename(&aside, &deleted).unwrap();
+        term.gone("not found");
+        let agent = format!("---\nname: teller-{nth}\nskills: [tales-{nth}]\n---\n");
+        std::fs::write(packages.join(format!("writers/agents/teller-{nth}.md")), agent).unwrap();
+        term.see(&format!("→ tales-{nth}"));
+    }
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
+fn a_package_that_lay_in_another_is_watched_when_that_one_is_a_package_no_more() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").send("3").see("reviewer");
+    let manifest = term.work().join("mars.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, format!("{text}\n[dependencies.outer]\npath = \"packages\"\n")).unwrap();
+    term.see("outer");
+    std::fs::write(&manifest, text).unwrap();
+    term.gone("outer");
+    let agent = "---\nname: teller\nskills: [tales-untold]\n---\n";
+    std::fs::write(term.work().join("packages/writers/agents/teller.md"), agent).unwrap();
+    term.see("→ tales-untold");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -10,6 +10,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::desk::Clerk;
+use super::lookout::FileId;
 use super::{Shared, written};
 use crate::contracts::State;
 use crate::explorer::model::{Effect, Entry, Mark, Msg, Subject};
@@ -25,12 +26,13 @@ const RESOURCES: usize = 50_000;
 pub struct Finder {
     shared: Arc<Shared>,
     registry: Option<Registry>,
+    file: Option<FileId>,
 }
 
 impl Finder {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Finder {
-        Finder { shared, registry: None }
+        Finder { shared, registry: None, file: None }
     }
 
     fn find(&mut self, text: &str) -> Vec<Entry> {
@@ -68,8 +70,10 @@ impl Finder {
 
     /// The resources that may be meant.
     fn resources(&mut self, text: &str) -> Vec<Entry> {
-        if self.registry.as_ref().is_none_or(Registry::is_missing) {
-            let file = self.shared.workspace.registry_file();
+        let file = self.shared.workspace.registry_file();
+        let id = FileId::of(&file);
+        if id != self.file || self.registry.as_ref().is_none_or(Registry::is_missing) {
+            self.file = id;
             self.registry = Registry::open_to_read(&file, Duration::from_secs(1)).ok();
         }
         let found = self.registry.as_ref().and_then(|registry| {
@@ -114,7 +118,38 @@ impl Clerk for Finder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share;
     use super::*;
+    use crate::explorer::model::Keymap;
+    use crate::resources::NewResource;
+    use crate::workspace::{Options, Workspace};
+
+    #[test]
+    fn a_registry_that_replaces_another_is_the_one_that_is_searched() {
+        let dir = tempfile::tempdir().unwrap();
+        let workspace = |name: &str| {
+            let registry = Some(dir.path().join(name));
+            let options = Options { directory: Some(dir.path().to_owned()), registry, ..Options::default() };
+            Workspace::find(options).unwrap()
+        };
+        let made = |name: &str| {
+            let workspace = workspace("new.db");
+            let name = Some(name.to_owned());
+            let new = NewResource { type_name: "fs-directory".into(), name, ..NewResource::default() };
+            workspace.registry_to_write().unwrap().add(new).unwrap();
+            workspace.registry_file()
+        };
+        let file = dir.path().join("registry.db");
+        let mut finder = Finder::new(share(workspace("registry.db"), Keymap::default()));
+        let mut found = || finder.find("").into_iter().map(|entry| entry.name).collect::<Vec<_>>();
+        assert!(found().is_empty());
+        for name in ["first", "second", "third"] {
+            std::fs::rename(made(name), &file).unwrap();
+            assert_eq!(found(), [name]);
+        }
+        std::fs::remove_file(&file).unwrap();
+        assert!(found().is_empty());
+    }
 
     fn names(text: &str) -> Vec<String> {
         let thing = |name: &str| Entry::new(Subject::Group(name.into()), Mark::None, name, "");

@@ -9,6 +9,7 @@ mod desk;
 mod directories;
 mod find;
 mod findings;
+mod lookout;
 mod resources;
 mod selection;
 mod stops;

@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::desk::{Clerk, Desk};
+use super::lookout::{FileId, News, Seen, Stamp};
 use super::{Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
@@ -25,6 +26,8 @@ const LISTED: usize = 200;
 const FOUND: usize = 200;
 /// How often the registry is looked at for what others wrote.
 const GLANCE: Duration = Duration::from_millis(200);
+/// How often a registry is tried again that another program kept locked.
+const RETRY: Duration = Duration::from_secs(1);
 /// How long to wait for another program that is writing.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -33,25 +36,9 @@ const WAIT: Duration = Duration::from_secs(2);
 pub struct Resources {
     shared: Arc<Shared>,
     registry: Option<Registry>,
-    version: Option<i64>,
-    file: Option<FileId>,
+    seen: Seen,
     /// Who looks through a large registry; this clerk where there is no such desk.
     survey: Option<Desk>,
-}
-
-/// Which file it is that has a name: a registry that is deleted, or replaced by another, is otherwise read on as it was.
-type FileId = (u64, u64);
-
-#[cfg(unix)]
-fn file_id(file: &std::path::Path) -> Option<FileId> {
-    use std::os::unix::fs::MetadataExt;
-    file.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
-}
-
-#[cfg(not(unix))]
-fn file_id(file: &std::path::Path) -> Option<FileId> {
-    // a file that is open cannot be replaced here
-    file.exists().then_some((0, 0))
 }
 
 /// What a load is to bring.
@@ -87,7 +74,7 @@ const LARGE: u32 = 20_000;
 impl Resources {
     /// A clerk for a workspace, who looks through a large registry himself.
     pub fn new(shared: Arc<Shared>) -> Resources {
-        Resources { shared, registry: None, version: None, file: None, survey: None }
+        Resources { shared, registry: None, seen: Seen::Nothing, survey: None }
     }
 
     /// A clerk for a workspace, who leaves looking through a large registry to another desk: it takes seconds, and nobody who
@@ -110,11 +97,27 @@ impl Resources {
     fn load(&mut self, wanted: Wanted) -> Result<Loaded, Error> {
         // opened anew at each load: the file may have been replaced
         self.registry = None;
+        let file = self.shared.workspace.registry_file();
+        // first, as it may change while it is read
+        let (before, id) = (Stamp::of(&file), FileId::of(&file));
+        let read = self.read(wanted);
+        self.seen = match &read {
+            Ok((_, Some(version))) => Seen::Open(id, *version),
+            Ok((_, None)) => Seen::Closed(before),
+            Err(error) => Seen::failed(error, before),
+        };
+        read.map(|(loaded, _)| loaded)
+    }
+
+    /// What was wanted, and the version that was read; none where there is no registry.
+    fn read(&mut self, wanted: Wanted) -> Result<(Loaded, Option<i64>), Error> {
         let shared = Arc::clone(&self.shared);
-        self.file = file_id(&shared.workspace.registry_file());
         let place = shared.workspace.place();
         let registry = self.registry()?;
         let missing = registry.is_missing();
+        // before anything is read: what others commit meanwhile changes it
+        let version = if missing { None } else { Some(registry.data_version()?) };
+        let _moment = registry.snapshot()?;
         let counts = registry.counts()?;
         let mut hint = vec![Line::plain("No resources yet.")];
         if missing {
@@ -146,14 +149,12 @@ impl Resources {
             let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
             vec![(format!("{} · {roots}", thousands(counts.resources)), Mark::None)]
         };
-        let version = registry.data_version().ok();
-        self.version = version;
         if to_come.is_empty() {
-            self.shared.keep_findings(Part::Resources, &findings);
+            shared.keep_findings(Part::Resources, &findings);
         }
         let header = if missing { String::new() } else { file };
         let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
-        Ok(Loaded { outline, counts, hint, findings, header, reveal, to_come })
+        Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
 
     fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
@@ -391,22 +392,24 @@ impl Clerk for Resources {
     }
 
     fn glance(&mut self, sender: &Sender<Msg>) {
-        let missing = self.registry.as_ref().is_none_or(Registry::is_missing);
-        let changed = if missing {
-            self.registry.is_some() && self.shared.workspace.registry_file().exists()
-        } else {
-            let version = self.registry.as_ref().and_then(|registry| registry.data_version().ok());
-            version != self.version || file_id(&self.shared.workspace.registry_file()) != self.file
+        let file = self.shared.workspace.registry_file();
+        let told = match self.seen.glance(&file, self.registry.as_ref()) {
+            Some(News::Changed) => Msg::Outside(Part::Resources),
+            Some(News::TryAgain) => Msg::Again(Part::Resources),
+            None => return,
         };
-        if changed {
-            // told once: the load that follows looks at the version again
-            self.registry = None;
-            let _ = sender.send(Msg::Outside(Part::Resources));
-        }
+        // told once: the load that follows looks again
+        self.registry = None;
+        self.seen = Seen::Nothing;
+        let _ = sender.send(told);
     }
 
     fn patience(&self) -> Duration {
-        if self.registry.is_some() { GLANCE } else { Duration::from_hours(1) }
+        match self.seen {
+            Seen::Nothing => Duration::from_hours(1),
+            Seen::Open(..) | Seen::Closed(_) => GLANCE,
+            Seen::Busy => RETRY,
+        }
     }
 }
 

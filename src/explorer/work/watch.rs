@@ -58,6 +58,8 @@ fn earliest(begun: SystemTime, now: SystemTime, elapsed: Duration) -> SystemTime
 pub enum News {
     /// By the system: something changed.
     Changed(Event),
+    /// By the system: a folder that came later could not be watched.
+    Unwatched,
     /// By the desk of the selection: it has read the project.
     Read {
         /// Where the packages lie that may change at any time.
@@ -76,14 +78,12 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
         let events = news.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            if let Ok(event) = event {
-                let _ = events.send(News::Changed(event));
-            }
+            let _ = events.send(event.map_or_else(|_| News::Unwatched, News::Changed));
         });
         match watcher {
             Ok(watcher) => {
                 let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
-                watch.begin();
+                watch.begin(None);
                 missed(&shared, begun, &news, &watch.sender);
                 // only the system and the desk of the selection keep it going
                 drop(news);
@@ -96,12 +96,15 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     });
 }
 
-/// Where the packages of a project lie on this disk, beside the caches.
+/// Where the packages of a project lie on this disk, or would lie, beside the caches.
 pub fn package_folders(project: &Project, shared: &Shared) -> Vec<PathBuf> {
     let cache = shared.workspace.environment().cache;
-    let folders = project.packages.iter().filter_map(|package| match &package.location {
-        Location::At { folder, .. } => folder.clone(),
-        _ => None,
+    let root = &project.place.root;
+    let folders = project.packages.iter().flat_map(|package| match &package.location {
+        Location::At { folder, .. } => folder.iter().cloned().collect(),
+        // a place is told from the project's folder on
+        Location::Nowhere(looked) => looked.iter().map(|looked| root.join(&looked.at)).collect(),
+        Location::Project => Vec::new(),
     });
     folders.filter(|folder| !cache.as_ref().is_some_and(|cache| folder.starts_with(cache))).collect()
 }
@@ -131,23 +134,33 @@ impl Places {
         }
     }
 
-    /// The part a changed file belongs to.
-    fn part(&self, file: &Path) -> Option<Part> {
-        let name = file.file_name()?.to_str().unwrap_or_default();
+    /// The parts a changed file belongs to; a folder that a place lies in belongs to all that is in it.
+    fn parts(&self, file: &Path) -> Vec<Part> {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.starts_with(".dagwood-") {
-            return None;
+            return Vec::new();
         }
-        if let Some(git) = &self.git
-            && file.starts_with(git)
-        {
-            return (name == "index").then_some(Part::Contracts);
+        let holds = |place: &Path| place.starts_with(file);
+        if let Some(git) = self.git.as_deref().filter(|git| file.starts_with(git) && !holds(git)) {
+            let index = file.parent() == Some(git) && name == "index";
+            return if index { vec![Part::Contracts] } else { Vec::new() };
         }
-        if file.starts_with(&self.layer) {
-            return Some(Part::Contracts);
-        }
-        let manifest = MANIFESTS.contains(&name);
-        let of_project = manifest && file.parent() == self.project.as_deref();
-        (of_project || self.packages.iter().any(|package| file.starts_with(package))).then_some(Part::Selection)
+        let of_layer = file.starts_with(&self.layer);
+        let manifest = MANIFESTS.contains(&name) && file.parent() == self.project.as_deref();
+        let of_package = || !of_layer && self.packages.iter().any(|package| file.starts_with(package));
+        let selection = manifest || of_package() || self.project.iter().chain(&self.packages).any(|it| holds(it));
+        let contracts = of_layer || holds(&self.layer) || self.git.as_deref().is_some_and(holds);
+        let told = [(contracts, Part::Contracts), (selection, Part::Selection)];
+        told.into_iter().filter_map(|(is, part)| is.then_some(part)).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.layer].into_iter().chain(&self.git).chain(&self.project).chain(&self.packages)
+    }
+
+    /// Whether a folder is watched with all that is in it.
+    fn covers(&self, folder: &Path) -> bool {
+        self.packages.iter().chain([&self.layer]).any(|place| folder.starts_with(place))
     }
 }
 
@@ -162,20 +175,52 @@ struct Watch {
 
 impl Watch {
     fn add(&mut self, place: &Path, mode: RecursiveMode) {
-        if place.exists() && self.watcher.watch(place, mode).is_err() && !std::mem::replace(&mut self.partly, true) {
+        if place.exists() && self.watcher.watch(place, mode).is_err() {
+            self.partly();
+        }
+    }
+
+    /// Says once that not everything is watched.
+    fn partly(&mut self) {
+        if !std::mem::replace(&mut self.partly, true) {
             let _ = self.sender.send(Msg::Note("not every file can be watched; r reads again".to_owned()));
         }
     }
 
-    fn begin(&mut self) {
-        let layer = self.places.layer.clone();
-        self.add(&layer, RecursiveMode::Recursive);
-        // so that a layer that begins is seen
-        let top = layer.parent().map(Path::to_owned);
-        let further: Vec<PathBuf> =
-            top.into_iter().chain(self.places.git.clone()).chain(self.places.project.clone()).collect();
-        for place in further {
-            self.add(&place, RecursiveMode::NonRecursive);
+    /// Watches every place, or only those that are the file named, or lie in it: once it changed they may have lost their
+    /// watches, or have none yet.
+    fn begin(&mut self, at: Option<&Path>) {
+        let here = |place: &PathBuf| at.is_none_or(|file| place.starts_with(file));
+        let places = &self.places;
+        let project = places.project.clone().filter(here);
+        let git = places.git.clone().filter(here);
+        let whole: Vec<PathBuf> =
+            [&places.layer].into_iter().chain(&places.packages).filter(|it| here(it)).cloned().collect();
+        // a folder that is watched alone, then as a whole, stays watched as a whole
+        for place in git.iter().chain(&whole) {
+            self.way_to(place);
+        }
+        for place in project.iter().chain(&git) {
+            self.add(place, RecursiveMode::NonRecursive);
+        }
+        for place in whole {
+            self.add(&place, RecursiveMode::Recursive);
+        }
+    }
+
+    /// Watches the nearest folder above a place, so that one that begins, or comes back, is seen.
+    fn way_to(&mut self, place: &Path) {
+        let mut watched = None;
+        loop {
+            let nearest = place.ancestors().skip(1).find(|folder| folder.is_dir());
+            // a nearer one may have been made before this one was watched
+            if nearest == watched {
+                return;
+            }
+            watched = nearest;
+            if let Some(folder) = nearest.filter(|folder| !self.places.covers(folder)) {
+                self.add(folder, RecursiveMode::NonRecursive);
+            }
         }
     }
 
@@ -184,12 +229,14 @@ impl Watch {
     fn follow(&mut self, packages: Vec<PathBuf>, begun: Moment) {
         let before = std::mem::replace(&mut self.places.packages, packages);
         let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
-        for place in gone {
+        // with a folder all in it would be watched no more: one that holds another place stays watched
+        for place in gone.into_iter().filter(|place| !self.places.all().any(|other| other.starts_with(place))) {
             // it may have vanished, and its watches with it
             let _ = self.watcher.unwatch(&place);
         }
         let new: Vec<PathBuf> = self.places.packages.iter().filter(|place| !kept.contains(place)).cloned().collect();
         for place in &new {
+            self.way_to(place);
             self.add(place, RecursiveMode::Recursive);
         }
         let since = begun.earliest();
@@ -240,16 +287,27 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
         let mut parts: HashSet<Part> = HashSet::new();
         let mut files: HashSet<PathBuf> = HashSet::new();
         let mut take = |news: News| match news {
+            News::Changed(event) if event.need_rescan() => {
+                // there were more than the system keeps, and any may be among those it dropped
+                watch.begin(None);
+                parts.extend([Part::Contracts, Part::Selection]);
+                files.insert(watch.places.layer.clone());
+            }
             News::Changed(event) if matters(&event) => {
                 for path in event.paths {
-                    let part = watch.places.part(&path);
-                    parts.extend(part);
-                    if part == Some(Part::Contracts) {
+                    let of = watch.places.parts(&path);
+                    if !of.is_empty() {
+                        // before it is told, so that what is written after it was read again tells itself
+                        watch.begin(Some(&path));
+                    }
+                    if of.contains(&Part::Contracts) {
                         files.insert(path);
                     }
+                    parts.extend(of);
                 }
             }
             News::Changed(_) => {}
+            News::Unwatched => watch.partly(),
             News::Read { packages, begun } => watch.follow(packages, begun),
         };
         take(first);
@@ -278,7 +336,53 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
 
 #[cfg(test)]
 mod tests {
+    use notify::event::Flag;
+
+    use super::super::share;
     use super::*;
+    use crate::explorer::model::Keymap;
+    use crate::workspace::{Options, Workspace};
+
+    /// What is told of some news, so many times.
+    fn told(all: Vec<News>, times: usize) -> Vec<Msg> {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+        let layer = watch.places.layer.clone();
+        thread::scope(|scope| {
+            let (shared, watch) = (&shared, &mut watch);
+            scope.spawn(move || tell(shared, watch, &heard));
+            for one in all {
+                news.send(one).unwrap();
+            }
+            let told = (0..times).map(|_| receiver.recv_timeout(Duration::from_mins(1)).unwrap()).collect();
+            drop(news);
+            if times > 1 {
+                // not a file: the whole layer is read again
+                assert!(Shared::held(&shared.changed).contains(&layer));
+            }
+            told
+        })
+    }
+
+    #[test]
+    fn where_the_system_dropped_events_everything_is_read_again() {
+        let all = vec![News::Changed(Event::new(EventKind::Other).set_flag(Flag::Rescan))];
+        let told = told(all, 2);
+        for part in [Part::Contracts, Part::Selection] {
+            assert!(told.iter().any(|msg| matches!(msg, Msg::Outside(of) if *of == part)), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_watched_when_it_comes_is_told() {
+        let told = told(vec![News::Unwatched, News::Unwatched], 1);
+        assert!(matches!(&told[..], [Msg::Note(said)] if said.contains("r reads again")), "{told:?}");
+    }
 
     #[test]
     fn a_clock_that_is_put_back_makes_no_change_too_old_to_be_seen() {
