@@ -20,7 +20,7 @@ mod written;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -52,6 +52,8 @@ struct Shared {
     selection_tries: Mutex<Vec<crate::selection::what_if::Try>>,
     /// Files of the layer that others changed since it was read.
     changed: Mutex<HashSet<PathBuf>>,
+    /// Whether the explorer is writing.
+    writing: AtomicBool,
     /// When the explorer last wrote something itself.
     wrote: Mutex<Option<Instant>>,
     /// Where the thread that watches hears of what was read; none where nothing is watched.
@@ -90,9 +92,15 @@ impl Shared {
         lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the explorer is writing, or has just written.
-    fn writes(&self) {
-        *self.wrote.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    /// Notes that the explorer is writing, until what is given is dropped.
+    fn writes(&self) -> Writes<'_> {
+        self.writing.store(true, Ordering::SeqCst);
+        Writes(self)
+    }
+
+    /// Whether the explorer is writing, or has just written.
+    fn has_just_written(&self) -> bool {
+        watch::own_for(self).is_some()
     }
 
     /// Keeps the findings of a part.
@@ -104,6 +112,16 @@ impl Shared {
     fn findings_about(&self, part: Part, about: impl Fn(&Finding) -> bool) -> Vec<Arc<Finding>> {
         let kept = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         kept[part as usize].iter().filter(|finding| about(finding)).cloned().map(Arc::new).collect()
+    }
+}
+
+/// A write of the explorer's own, while it is made.
+struct Writes<'a>(&'a Shared);
+
+impl Drop for Writes<'_> {
+    fn drop(&mut self) {
+        *Shared::held(&self.0.wrote) = Some(Instant::now());
+        self.0.writing.store(false, Ordering::SeqCst);
     }
 }
 
@@ -238,6 +256,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         resources_asked: AtomicU64::default(),
         begun: OnceLock::new(),
         changed: Mutex::default(),
+        writing: AtomicBool::default(),
         wrote: Mutex::default(),
         news: Mutex::default(),
         stops: Stops::default(),

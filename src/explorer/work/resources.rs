@@ -118,19 +118,19 @@ impl Resources {
         // before anything is read: what others commit meanwhile changes it
         let version = if missing { None } else { Some(registry.data_version()?) };
         let _moment = registry.snapshot()?;
-        let counts = registry.counts()?;
+        let resources = registry.len()?;
         let mut hint = vec![Line::plain("No resources yet.")];
         if missing {
             hint = vec![Line::plain("No registry yet.")];
         }
-        if !missing && counts.resources > 0 {
+        if !missing && resources > 0 {
             hint = vec![
                 Line::plain("No orphans: every resource has a parent or a child."),
                 Line::of(Tone::Accent, "i").and(Tone::Dim, " goes on to the tree"),
             ];
         }
         let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if missing || counts.resources == 0 {
+        if missing || resources == 0 {
             let key = shared.keymap.hint(PaneId::Resources, Action::Add);
             hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
         }
@@ -141,13 +141,14 @@ impl Resources {
         let to_come =
             if wanted.share == Share::Rows { "the rows are there, the problems are being looked for" } else { "" };
         let reveal = wanted.reveal.clone();
-        let outline = rows(registry, wanted)?;
+        let roots = registry.roots()?;
+        let count = counted(roots.len(), "root", "roots");
+        let outline = rows(registry, wanted, roots)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let counts = if missing {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
-            let roots = counted(usize::try_from(counts.roots).unwrap_or(usize::MAX), "root", "roots");
-            vec![(format!("{} · {roots}", thousands(counts.resources)), Mark::None)]
+            vec![(format!("{} · {count}", thousands(resources)), Mark::None)]
         };
         if to_come.is_empty() {
             shared.keep_findings(Part::Resources, &findings);
@@ -394,6 +395,8 @@ impl Clerk for Resources {
     fn glance(&mut self, sender: &Sender<Msg>) {
         let file = self.shared.workspace.registry_file();
         let told = match self.seen.glance(&file, self.registry.as_ref()) {
+            // what the explorer writes itself is no news, a long write in parts least of all
+            Some(News::Changed) if self.shared.has_just_written() => Msg::Again(Part::Resources),
             Some(News::Changed) => Msg::Outside(Part::Resources),
             Some(News::TryAgain) => Msg::Again(Part::Resources),
             None => return,
@@ -519,7 +522,7 @@ struct Rows<'a> {
     outline: Outline,
 }
 
-fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
+fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>) -> Result<Outline, Error> {
     let mut rows = Rows::new(registry, wanted.open);
     if let Some(Subject::Resource(id)) = &wanted.reveal {
         rows.way_to(&ResourceId::new(id.as_str()))?;
@@ -531,7 +534,7 @@ fn rows(registry: &Registry, wanted: Wanted) -> Result<Outline, Error> {
     }
     match wanted.view {
         ResourceView::Tree => {
-            rows.add(None, in_brief(registry.roots()?))?;
+            rows.add(None, in_brief(roots))?;
             if wanted.share == Share::All {
                 rows.add_cyclic()?;
             }

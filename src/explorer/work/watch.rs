@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -280,6 +281,15 @@ fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<M
     }
 }
 
+/// How long what comes is still taken for what the explorer wrote itself; nothing when it has not written just now.
+pub(super) fn own_for(shared: &Shared) -> Option<Duration> {
+    if shared.writing.load(Ordering::SeqCst) {
+        return Some(OWN);
+    }
+    let wrote = (*Shared::held(&shared.wrote))?;
+    OWN.checked_sub(wrote.elapsed()).filter(|rest| !rest.is_zero())
+}
+
 /// Tells about bursts of changes, each once.
 fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
     while let Ok(first) = told.recv() {
@@ -318,15 +328,20 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
-        Shared::held(&shared.changed).extend(files);
-        let wrote = *Shared::held(&shared.wrote);
-        let own = wrote.and_then(|at| OWN.checked_sub(at.elapsed())).filter(|_| !parts.is_empty());
-        if let Some(rest) = own {
-            // this is likely what the explorer wrote itself, which is no news; it may be somebody else's all the same
-            thread::sleep(rest);
+        // this is likely what the explorer wrote itself, which is no news; it may be somebody else's all the same. What
+        // comes meanwhile belongs to it: several writes are often made in a row
+        let mut own = false;
+        while let Some(rest) = own_for(shared) {
+            own = true;
+            match told.recv_timeout(rest) {
+                Ok(news) => take(news),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
         }
+        Shared::held(&shared.changed).extend(files);
         for part in parts {
-            let told = if own.is_some() { Msg::Again(part) } else { Msg::Outside(part) };
+            let told = if own { Msg::Again(part) } else { Msg::Outside(part) };
             if watch.sender.send(told).is_err() {
                 return;
             }
@@ -391,5 +406,33 @@ mod tests {
         assert_eq!(earliest(begun, begun + second * 60, second), begun - COARSE, "put forward");
         let put_back = begun - second * 60;
         assert!(earliest(begun, put_back + second, second) <= put_back, "written after it was put back");
+    }
+
+    #[test]
+    fn what_the_explorer_writes_itself_in_a_row_is_read_again_and_no_news() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".ai")).unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+        let file = watch.places.layer.join("README.md");
+        let change = || News::Changed(Event::new(EventKind::Any).add_path(file.clone()));
+        thread::scope(|scope| {
+            let (shared, watch) = (&shared, &mut watch);
+            scope.spawn(move || tell(shared, watch, &heard));
+            // the second is written while the first still waits to be told
+            for _ in 0..2 {
+                drop(shared.writes());
+                news.send(change()).unwrap();
+                thread::sleep(OWN / 2);
+            }
+            let told = receiver.recv_timeout(Duration::from_mins(1)).unwrap();
+            drop(news);
+            assert!(matches!(told, Msg::Again(Part::Contracts)), "{told:?}");
+            assert!(receiver.recv_timeout(OWN).is_err(), "told once");
+        });
     }
 }

@@ -124,6 +124,16 @@ impl Registry {
         )
     }
 
+    /// How many resources it holds.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    #[expect(clippy::len_without_is_empty, reason = "a count of rows, which may fail")]
+    pub fn len(&self) -> Result<u64, Error> {
+        let count = self.connection.prepare_cached("SELECT count(*) FROM resources");
+        self.say(count.and_then(|mut statement| statement.query_row([], |row| rows::count(row, 0))))
+    }
+
     /// How much the registry holds.
     ///
     /// # Errors

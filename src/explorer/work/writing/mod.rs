@@ -177,9 +177,10 @@ impl Clerk for Writing {
                 sender.send(Msg::Previewed { generation, preview })
             }
             Effect::Write(request) => {
-                self.shared.writes();
+                let shared = Arc::clone(&self.shared);
+                let writes = shared.writes();
                 let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
-                self.shared.writes();
+                drop(writes);
                 self.journal(sender);
                 sender.send(Msg::Written(written))
             }
