@@ -140,7 +140,7 @@ impl Tree {
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
                 }
                 let mut content = Vec::new();
-                std::fs::File::open(file)?.take(most as u64).read_to_end(&mut content)?;
+                bounded::open(&file)?.take(most as u64).read_to_end(&mut content)?;
                 Ok(content)
             }
         }
@@ -263,13 +263,13 @@ impl Commit {
             Some(id) if is_commit(id) => id.to_owned(),
             Some(id) => return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{id}` is no commit"))),
             None => {
-                let head = run(git(clone).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
+                let head = run(git(clone)?.args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
                 String::from_utf8_lossy(&head).trim().to_owned()
             }
         };
         let mut folders: HashMap<String, Vec<(String, Sort, String)>> = HashMap::new();
         folders.insert(String::new(), Vec::new());
-        for line in listing(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))? {
+        for line in listing(git(clone)?.args(["ls-tree", "-r", "-z", "--full-tree", &id]))? {
             let Some((head, path)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once('\t')) else {
                 continue;
             };
@@ -312,7 +312,7 @@ impl Commit {
     }
 
     fn start(&self) -> io::Result<Reader> {
-        let mut command = git(&self.clone);
+        let mut command = git(&self.clone)?;
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         match (child.stdin.take(), child.stdout.take()) {
@@ -366,11 +366,12 @@ pub(super) fn is_commit(text: &str) -> bool {
 }
 
 /// git on a clone.
-fn git(clone: &Path) -> Command {
+fn git(clone: &Path) -> io::Result<Command> {
     let folder = Some(clone.join(".git")).filter(|folder| folder.exists()).unwrap_or_else(|| clone.to_owned());
+    crate::git::look(&folder)?;
     let mut command = crate::git::command();
     command.arg("--git-dir").arg(folder);
-    command
+    Ok(command)
 }
 
 /// The records of a listing, unless there are more than may be. Trees that hold each other many times over list more

@@ -90,7 +90,7 @@ pub struct Import {
 impl Import {
     pub(super) fn run(self, context: &Context) -> Result<Answer, Failure> {
         let file = context.workspace.start.join(&self.file);
-        let text = bounded::read(&file, bounded::DOCUMENT).map_err(|source| Error::Io {
+        let text = bounded::read_named(&file, bounded::DOCUMENT).map_err(|source| Error::Io {
             doing: "read",
             file: self.file.clone(),
             source,
