@@ -98,6 +98,22 @@ fn too_long(most: u64) -> io::Error {
     io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {} MiB, the most that is read here", most >> 20))
 }
 
+/// The most bytes that the names of a listing from git may have together.
+pub const LISTING: usize = 256 << 20;
+
+/// The longest path of a listing from git, in bytes.
+pub const PATH: u64 = 64 << 10;
+
+pub(crate) fn names_too_long() -> io::Error {
+    let message = format!("its names are longer than {} MiB together, the most that is listed", LISTING >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, message)
+}
+
+pub(crate) fn path_too_long() -> io::Error {
+    let message = format!("it holds a path longer than {} KiB, the longest that is listed", PATH >> 10);
+    io::Error::new(ErrorKind::FileTooLarge, message)
+}
+
 /// A listing that ends with an error after [`NAMES`] entries.
 pub fn listed<T>(listing: impl Iterator<Item = io::Result<T>>) -> impl Iterator<Item = io::Result<T>> {
     listing.take(NAMES + 1).enumerate().map(|(nth, entry)| if nth < NAMES { entry } else { Err(too_many()) })
