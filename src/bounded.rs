@@ -1,8 +1,8 @@
 //! Reading within bounds: a file up to a length, a folder up to a number of names. What is larger is not gathered and
 //! then looked at, but refused with what it is and what to do, so that no file and no folder can take the machine's
-//! memory.
+//! memory. A file that is found is opened only when it is a regular one, so that no pipe can keep anybody waiting.
 
-use std::fs::File;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -18,12 +18,65 @@ pub const DOCUMENT: u64 = 256 << 20;
 /// The most names that a folder may have.
 pub const NAMES: usize = 1_000_000;
 
-/// The whole of a file of at most so many bytes.
+/// Opens a file that was found, to read.
+///
+/// # Errors
+/// When it cannot be opened; [`ErrorKind::InvalidInput`] for a pipe, a socket or a device, which is not opened.
+pub fn open(file: &Path) -> io::Result<File> {
+    open_as(file, File::options().read(true))
+}
+
+/// Opens a file that was found, or makes it.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_as(file: &Path, how: &mut OpenOptions) -> io::Result<File> {
+    // what is not there is made, or told by the opening
+    if let Ok(found) = file.metadata() {
+        regular(&found)?;
+    }
+    // a pipe may have come into its place since
+    #[cfg(unix)]
+    let how = {
+        use std::os::unix::fs::OpenOptionsExt;
+        how.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed())
+    };
+    let opened = how.open(file)?;
+    regular(&opened.metadata()?)?;
+    Ok(opened)
+}
+
+/// Refuses what is no regular file.
+///
+/// # Errors
+/// What it is instead.
+pub fn regular(found: &Metadata) -> io::Result<()> {
+    if found.is_file() {
+        Ok(())
+    } else if found.is_dir() {
+        Err(io::Error::new(ErrorKind::IsADirectory, "it is a directory"))
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is no regular file"))
+    }
+}
+
+/// The whole of a file that was found, of at most so many bytes.
+///
+/// # Errors
+/// As [`open`]; when it cannot be read; [`ErrorKind::FileTooLarge`] for one that is longer.
+pub fn read(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_opened(open(file)?, most)
+}
+
+/// The whole of a file that the person named, of at most so many bytes: it may be a pipe, which is waited for.
 ///
 /// # Errors
 /// When it cannot be read; [`ErrorKind::FileTooLarge`] for one that is longer.
-pub fn read(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(file)?;
+pub fn read_named(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_opened(File::open(file)?, most)
+}
+
+fn read_opened(file: File, most: u64) -> io::Result<Vec<u8>> {
     // a pipe has no length; a file that grows is stopped below
     if file.metadata()?.len() > most {
         return Err(too_long(most));
@@ -43,6 +96,22 @@ pub fn read_from(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 
 fn too_long(most: u64) -> io::Error {
     io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {} MiB, the most that is read here", most >> 20))
+}
+
+/// The most bytes that the names of a listing from git may have together.
+pub const LISTING: usize = 256 << 20;
+
+/// The longest path of a listing from git, in bytes.
+pub const PATH: u64 = 64 << 10;
+
+pub(crate) fn names_too_long() -> io::Error {
+    let message = format!("its names are longer than {} MiB together, the most that is listed", LISTING >> 20);
+    io::Error::new(ErrorKind::FileTooLarge, message)
+}
+
+pub(crate) fn path_too_long() -> io::Error {
+    let message = format!("it holds a path longer than {} KiB, the longest that is listed", PATH >> 10);
+    io::Error::new(ErrorKind::FileTooLarge, message)
 }
 
 /// A listing that ends with an error after [`NAMES`] entries.

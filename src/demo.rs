@@ -70,11 +70,13 @@ pub fn lay_out(folder: &Path) -> Result<(), Failure> {
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<(), Error> {
     let failed = |why: String| Error::Git { folder: folder.to_owned(), why };
+    let could_not_start = |error: std::io::Error| failed(format!("git could not be started: {error}"));
     let output = crate::git::at(folder)
+        .map_err(could_not_start)?
         .args(["-c", "core.excludesFile=", "-c", "core.autocrlf=false"])
         .args(arguments)
         .output()
-        .map_err(|error| failed(format!("git could not be started: {error}")))?;
+        .map_err(could_not_start)?;
     if output.status.success() {
         Ok(())
     } else {

@@ -1,10 +1,13 @@
 //! The git program, started so that a repository somebody else made cannot make it do anything.
 //!
 //! Nothing the environment says of a repository is heard, since it is about another one (a hook may have started us).
-//! Git asks nobody for anything, fetches nothing, starts no monitor and takes no lock.
+//! Git asks nobody for anything, fetches nothing, starts no monitor and takes no lock, and waits for no pipe.
 
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use crate::bounded;
 
 /// The git program, ready for its arguments. Its input is empty.
 pub fn command() -> Command {
@@ -26,10 +29,31 @@ pub fn command() -> Command {
 }
 
 /// The git program on the repository of a folder, which git itself finds and whose owner it checks.
-pub fn at(folder: &Path) -> Command {
+///
+/// # Errors
+/// As [`look`].
+pub fn at(folder: &Path) -> io::Result<Command> {
+    let inside = folder.join(".git");
+    look(if inside.is_dir() { &inside } else { folder })?;
     let mut command = command();
     command.arg("-C").arg(folder);
-    command
+    Ok(command)
+}
+
+/// Looks at a repository before git does, which would wait for a pipe that lies where it expects a file.
+///
+/// # Errors
+/// What is no regular file. A folder that is no repository has nothing to look at.
+pub fn look(repository: &Path) -> io::Result<()> {
+    const OPENED: [&str; 7] =
+        ["HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "objects/info/alternates"];
+    let is_one = ["objects", "refs"].iter().all(|folder| repository.join(folder).is_dir());
+    for file in OPENED.iter().filter(|_| is_one).map(|name| repository.join(name)) {
+        if let Ok(found) = file.metadata() {
+            bounded::regular(&found).map_err(|why| io::Error::new(why.kind(), format!("{}: {why}", file.display())))?;
+        }
+    }
+    Ok(())
 }
 
 /// The first line of what git said of a failure, without its `fatal: `.
@@ -47,7 +71,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let repository = dir.path().join("r");
         let git = |arguments: &[&str]| {
-            let done = at(dir.path()).args(arguments).output().unwrap();
+            let done = at(dir.path()).unwrap().args(arguments).output().unwrap();
             assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
         };
         git(&["init", "-q", repository.to_str().unwrap()]);
@@ -60,9 +84,9 @@ mod tests {
         set("extensions.partialclone", "origin");
         set("core.fsmonitor", &program);
         let missing = "cat-file -e 1234567890123456789012345678901234567890";
-        let looked = at(&repository).args(missing.split(' ')).output().unwrap();
+        let looked = at(&repository).unwrap().args(missing.split(' ')).output().unwrap();
         assert!(!looked.status.success());
-        at(&repository).args(["ls-files", "-s"]).output().unwrap();
+        at(&repository).unwrap().args(["ls-files", "-s"]).output().unwrap();
         assert!(!marker.exists(), "the repository's program has run");
     }
 }

@@ -162,6 +162,26 @@ pub fn shell(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A command that is told to be typed: its own words, then names, each as [`shell`] has it. A name that begins with a
+/// hyphen is kept from being read as an option.
+///
+/// ```
+/// use dagwood::text::command;
+/// assert_eq!(command("dagwood resource rm", ["two words"]), "dagwood resource rm 'two words'");
+/// assert_eq!(command("dagwood resource rm", ["--all"]), "dagwood resource rm -- --all");
+/// ```
+pub fn command<'a>(words: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let mut line = words.to_owned();
+    if names.clone().into_iter().any(|name| name.starts_with('-')) {
+        line.push_str(" --");
+    }
+    for name in names {
+        line.push(' ');
+        line.push_str(&shell(name));
+    }
+    line
+}
+
 /// Where the lines of a text begin, so that the place of a character can be told. A line ends with a line feed, as
 /// editors have it, whatever else a format takes for a line's end.
 #[derive(Clone, Debug)]

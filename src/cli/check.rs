@@ -117,7 +117,7 @@ struct Known {
 }
 
 fn read_baseline(file: &Path) -> Result<HashSet<(Area, String, String, String)>, Failure> {
-    let text = bounded::read(file, bounded::DOCUMENT);
+    let text = bounded::read_named(file, bounded::DOCUMENT);
     let text = text.map_err(|source| Baseline { doing: "read", file: file.to_owned(), source })?;
     let known: Known = serde_json::from_slice(&text)
         .map_err(|error| InvalidInput(format!("{}:{}: not a baseline: {error}", file.display(), error.line())))?;

@@ -121,7 +121,7 @@ fn add(context: &Context, files: &[PathBuf], update: bool, dry: DryRun) -> Resul
     let mut made: Vec<ResourceType> = Vec::with_capacity(files.len());
     let mut findings: Vec<Finding> = Vec::new();
     for file in files {
-        let text = bounded::read(&context.workspace.start.join(file), bounded::BY_HAND)
+        let text = bounded::read_named(&context.workspace.start.join(file), bounded::BY_HAND)
             .map_err(|source| Error::Io { doing: "read", file: file.clone(), source })?;
         let Parsed { resource_type, remarks } = types::parse(file, &text)?;
         for remark in remarks {

@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
         if !real || !matches!(self.look_from_the_root(path)?, Look::File { .. }) {
             return Ok(None);
         }
-        File::open(at(self.top, path.as_bytes())).map(Some)
+        bounded::open(&at(self.top, path.as_bytes())).map(Some)
     }
 
     /// Whether a folder and all above it are folders, and no links to one.

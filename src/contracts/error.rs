@@ -8,7 +8,7 @@ use super::model::RepoPath;
 use super::resolve::Misnamed;
 use crate::edit;
 use crate::error::{Code, Coded};
-use crate::text::shell;
+use crate::text::command;
 
 /// Why something asked of a layer was not done.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum Error {
         advice: String,
     },
     /// A contract of the folder is there and broken; it is repaired, never written over.
-    #[error("{file} is there and broken; mend it (`dagwood contract repair {}`), nothing is written over it", shell(&file.to_string()))]
+    #[error("{file} is there and broken; mend it (`{}`), nothing is written over it", command("dagwood contract repair", [file.to_string().as_str()]))]
     Broken {
         /// The document.
         file: RepoPath,

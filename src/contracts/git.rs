@@ -45,7 +45,7 @@ pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
 pub(super) fn tracked(top: &Path, path: &[u8], mut take: impl FnMut(Kind, &[u8])) -> Result<(), String> {
     let path = super::disk::at(Path::new(""), path);
     let arguments = ["--literal-pathspecs", "ls-files", "-s", "-z", "--"];
-    let mut command = command(top, &arguments, path.as_os_str());
+    let mut command = command(top, &arguments, path.as_os_str())?;
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut git = command.spawn().map_err(|error| could_not_start(&error))?;
     let errors = git.stderr.take();
@@ -137,14 +137,14 @@ pub(super) fn matches(top: &Path, pathspec: &str) -> bool {
 }
 
 fn run(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Vec<u8>, String> {
-    let output = command(top, arguments, path).output().map_err(|error| could_not_start(&error))?;
+    let output = command(top, arguments, path)?.output().map_err(|error| could_not_start(&error))?;
     if output.status.success() { Ok(output.stdout) } else { Err(crate::git::reason(&output.stderr)) }
 }
 
-fn command(top: &Path, arguments: &[&str], path: &OsStr) -> Command {
-    let mut command = crate::git::at(top);
+fn command(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Command, String> {
+    let mut command = crate::git::at(top).map_err(|error| could_not_start(&error))?;
     command.args(arguments).arg(path);
-    command
+    Ok(command)
 }
 
 fn could_not_start(error: &std::io::Error) -> String {

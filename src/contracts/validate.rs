@@ -8,7 +8,7 @@ use super::index::{DocumentId, Fate, Index};
 use super::model::{Class, Composition, Contract, State};
 use super::resolve::normalise;
 use crate::finding::{Area, Finding, Severity};
-use crate::text::{Guesses, shell};
+use crate::text::{Guesses, command};
 
 /// What the checks need to know of the world outside the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -348,7 +348,7 @@ fn missing(index: &Index, findings: &mut Vec<Finding>) {
         let fix = if standing.broken {
             "mend the broken document in it: `dagwood contract repair` with its path, or an editor".to_owned()
         } else {
-            format!("dagwood contract fix {}", shell(&path))
+            command("dagwood contract fix", [path.as_ref()])
         };
         findings.push(
             Finding::new(Area::Contracts, "missing-contract", Severity::Error, path, message)

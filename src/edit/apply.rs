@@ -1,11 +1,12 @@
 //! Writing a plan to the disk: each file whole or not at all, all files or none.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::{Error, FileEdit, Root, disk};
+use crate::bounded;
 
 /// How the name of a temporary file begins and ends.
 const TEMPORARY: [&str; 2] = [".dagwood-", ".tmp"];
@@ -104,7 +105,7 @@ pub(super) fn tidy(root: &Root, edits: &[FileEdit]) {
         let [begin, end] = TEMPORARY;
         let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(begin) && name.ends_with(end));
         // one that is locked belongs to a program that is writing it
-        let left = |file: &Path| File::open(file).is_ok_and(|file| file.try_lock().is_ok());
+        let left = |file: &Path| bounded::open(file).is_ok_and(|file| file.try_lock().is_ok());
         if ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && left(&entry.path()) {
             let _ = disk::remove(&entry.path());
         }
@@ -121,7 +122,12 @@ pub(super) fn now(file: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(error) => Err(Error::io("look at", file)(error)),
         Ok(meta) if meta.file_type().is_symlink() => Err(Error::SymbolicLink { file: file.to_owned() }),
         Ok(meta) if !meta.is_file() => Err(Error::AlreadyExists { file: file.to_owned() }),
-        Ok(_) => fs::read(file).map(Some).map_err(Error::io("read", file)),
+        Ok(_) => {
+            let mut content = Vec::new();
+            let read = bounded::open(file).and_then(|mut opened| opened.read_to_end(&mut content));
+            read.map_err(Error::io("read", file))?;
+            Ok(Some(content))
+        }
     }
 }
 
@@ -246,7 +252,7 @@ mod tests {
         for file in [&left, &busy, &theirs] {
             fs::write(file, "x").unwrap();
         }
-        let being_written = File::open(&busy).unwrap();
+        let being_written = fs::File::open(&busy).unwrap();
         being_written.try_lock().unwrap();
         tidy(&Root::of(dir.path()), &[FileEdit::create(dir.path().join("a"), "1")]);
         assert!(!left.exists() && busy.exists() && theirs.exists());

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::bounded;
+
 /// What is done to the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Call {
@@ -161,7 +163,9 @@ pub(super) fn remove_folder(folder: &Path) -> io::Result<()> {
 
 /// Opens a file to be locked, and makes it where there is none.
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
-    made(Call::Open, path, || File::options().create(true).truncate(false).read(true).write(true).open(path))
+    made(Call::Open, path, || {
+        bounded::open_as(path, File::options().create(true).truncate(false).read(true).write(true))
+    })
 }
 
 pub(super) fn try_lock(lock: &File, at: &Path) -> Result<(), TryLockError> {

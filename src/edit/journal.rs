@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 
 use super::plan::path;
 use super::{Error, FileEdit, Root, apply, disk};
+use crate::bounded;
 
 /// How many writes are remembered.
 const KEPT: usize = 200;
@@ -240,7 +241,7 @@ impl Journal {
 
     fn body(&self, entry: &Entry) -> Result<Body, Error> {
         let file = name(self.folder.as_deref().unwrap_or(&self.place), entry.number, entry.undone);
-        let text = fs::read_to_string(&file).map_err(Error::io("read", &file))?;
+        let text = bounded::open(&file).and_then(io::read_to_string).map_err(Error::io("read", &file))?;
         let body = text.split_once('\n').map(|(_, body)| body).unwrap_or_default();
         serde_json::from_str(body).map_err(|error| Error::io("understand", &file)(io::Error::other(error)))
     }
@@ -469,7 +470,7 @@ fn pending(edits: impl Iterator<Item = FileEdit>) -> Result<Vec<FileEdit>, Error
 
 fn read_head(file: &Path) -> Option<Entry> {
     let mut line = String::new();
-    BufReader::new(File::open(file).ok()?).read_line(&mut line).ok()?;
+    BufReader::new(bounded::open(file).ok()?).read_line(&mut line).ok()?;
     serde_json::from_str(&line).ok()
 }
 

@@ -18,7 +18,6 @@ pub fn file(home: &Path) -> PathBuf {
 
 /// What is remembered in a file; none where it is not there, broken or of another form.
 pub fn read(file: &Path) -> Option<Memory> {
-    fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
     let text = bounded::read(file, LONGEST).ok()?;
     Memory::parse(std::str::from_utf8(&text).ok()?)
 }

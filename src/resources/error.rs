@@ -10,7 +10,7 @@ use crate::error::{Code, Coded};
 /// At most so many steps of a cycle are written out for people.
 const STEPS_SHOWN: usize = 12;
 
-/// Why something was not done. The registry is as it was.
+/// Why something was not done. The registry is as it was, unless the error says what was done before.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No resource of this name or id.
@@ -188,6 +188,16 @@ pub enum Error {
     /// The person said stop.
     #[error("stopped; {0}")]
     Cancelled(String),
+    /// Of several resources some are done, and the next one failed or was stopped.
+    #[error("{done} of {all} resources are done; at the next one: {source}")]
+    Partly {
+        /// How many are done.
+        done: usize,
+        /// How many there were to do.
+        all: usize,
+        /// What came of the next one.
+        source: Box<Error>,
+    },
     /// The journal could not be written, so nothing else was.
     #[error(transparent)]
     Journal(#[from] crate::edit::Error),
@@ -282,6 +292,7 @@ impl Coded for Error {
             Error::NewerVersion { .. } => Code::NewerVersion,
             Error::Io { .. } | Error::Database { .. } => Code::Io,
             Error::Cancelled(_) => Code::Cancelled,
+            Error::Partly { source, .. } => source.code(),
             Error::Journal(error) => error.code(),
         }
     }
@@ -332,6 +343,7 @@ impl Coded for Error {
             | Error::Io { file, .. }
             | Error::Database { file, .. } => json!({"file": file.to_string_lossy()}),
             Error::Journal(error) => return error.fields(),
+            Error::Partly { source, .. } => return source.fields(),
             Error::Invalid(_) | Error::Cancelled(_) => return Map::new(),
         };
         match fields {

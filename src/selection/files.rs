@@ -140,7 +140,7 @@ impl Tree {
                     return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
                 }
                 let mut content = Vec::new();
-                std::fs::File::open(file)?.take(most as u64).read_to_end(&mut content)?;
+                bounded::open(&file)?.take(most as u64).read_to_end(&mut content)?;
                 Ok(content)
             }
         }
@@ -231,13 +231,15 @@ pub(super) fn normal(path: &Path) -> PathBuf {
     plain
 }
 
+/// What each folder holds: name, sort, object.
+type Folders = HashMap<String, Vec<(String, Sort, String)>>;
+
 /// A commit of a clone, read through git's plumbing whatever is checked out.
 #[derive(Debug)]
 pub(super) struct Commit {
     clone: PathBuf,
     id: String,
-    /// What each folder holds: name, sort, object.
-    folders: HashMap<String, Vec<(String, Sort, String)>>,
+    folders: Folders,
     reader: Mutex<Option<Reader>>,
 }
 
@@ -263,15 +265,15 @@ impl Commit {
             Some(id) if is_commit(id) => id.to_owned(),
             Some(id) => return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{id}` is no commit"))),
             None => {
-                let head = run(git(clone).args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
+                let head = run(git(clone)?.args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
                 String::from_utf8_lossy(&head).trim().to_owned()
             }
         };
-        let mut folders: HashMap<String, Vec<(String, Sort, String)>> = HashMap::new();
-        folders.insert(String::new(), Vec::new());
-        for line in listing(git(clone).args(["ls-tree", "-r", "-z", "--full-tree", &id]))? {
-            let Some((head, path)) = std::str::from_utf8(&line).ok().and_then(|line| line.split_once('\t')) else {
-                continue;
+        let mut folders: Folders = HashMap::from([(String::new(), Vec::new())]);
+        let mut room = bounded::LISTING;
+        listing(git(clone)?.args(["ls-tree", "-r", "-z", "--full-tree", &id]), |line| {
+            let Some((head, path)) = std::str::from_utf8(line).ok().and_then(|line| line.split_once('\t')) else {
+                return Ok(());
             };
             let mut head = head.split(' ');
             let sort = match head.next() {
@@ -279,8 +281,8 @@ impl Commit {
                 _ => Sort::Other,
             };
             let object = head.nth(1).unwrap_or_default();
-            add(&mut folders, path, sort, object);
-        }
+            add(&mut folders, &mut room, path, sort, object)
+        })?;
         for names in folders.values_mut() {
             names.sort_by(|a, b| a.0.cmp(&b.0));
         }
@@ -312,7 +314,7 @@ impl Commit {
     }
 
     fn start(&self) -> io::Result<Reader> {
-        let mut command = git(&self.clone);
+        let mut command = git(&self.clone)?;
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         match (child.stdin.take(), child.stdout.take()) {
@@ -338,12 +340,17 @@ impl Reader {
     }
 }
 
-fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, sort: Sort, object: &str) {
+/// Adds a file and the folders above it that are new, as far as there is room for their names.
+fn add(folders: &mut Folders, room: &mut usize, path: &str, sort: Sort, object: &str) -> io::Result<()> {
+    let mut keep = |name: &str| {
+        *room = room.checked_sub(name.len()).ok_or_else(bounded::names_too_long)?;
+        Ok::<_, io::Error>(name.to_owned())
+    };
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut up = folder;
     let mut new = Vec::new();
     while !folders.contains_key(up) {
-        folders.insert(up.to_owned(), Vec::new());
+        folders.insert(keep(up)?, Vec::new());
         let (above, name) = up.rsplit_once('/').unwrap_or(("", up));
         new.push((above, name));
         up = above;
@@ -351,13 +358,11 @@ fn add(folders: &mut HashMap<String, Vec<(String, Sort, String)>>, path: &str, s
     new.push((folder, name));
     for (nth, (above, name)) in new.iter().enumerate() {
         let last = nth + 1 == new.len();
-        let entry = if last {
-            ((*name).to_owned(), sort, object.to_owned())
-        } else {
-            ((*name).to_owned(), Sort::Folder, String::new())
-        };
+        let entry =
+            if last { (keep(name)?, sort, object.to_owned()) } else { (keep(name)?, Sort::Folder, String::new()) };
         folders.entry((*above).to_owned()).or_default().push(entry);
     }
+    Ok(())
 }
 
 /// Whether a text is a full object name: nothing else is handed to git.
@@ -366,33 +371,51 @@ pub(super) fn is_commit(text: &str) -> bool {
 }
 
 /// git on a clone.
-fn git(clone: &Path) -> Command {
+fn git(clone: &Path) -> io::Result<Command> {
     let folder = Some(clone.join(".git")).filter(|folder| folder.exists()).unwrap_or_else(|| clone.to_owned());
+    crate::git::look(&folder)?;
     let mut command = crate::git::command();
     command.arg("--git-dir").arg(folder);
-    command
+    Ok(command)
 }
 
-/// The records of a listing, unless there are more than may be. Trees that hold each other many times over list more
-/// than any disk holds, from a repository of a few hundred bytes.
-fn listing(command: &mut Command) -> io::Result<Vec<Vec<u8>>> {
+/// Takes the records of a listing one by one, unless there are more, or longer ones, than may be. Trees that hold each
+/// other many times over list more than any disk holds, from a repository of a few hundred bytes.
+fn listing(command: &mut Command, take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (Some(from), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(io::Error::other("git gave no pipes"));
     };
     // beside the records, so that neither pipe fills while the other is read
     let said = std::thread::spawn(move || bounded::read_from(errors, bounded::BY_HAND));
-    let records: io::Result<Vec<Vec<u8>>> = bounded::listed(BufReader::with_capacity(1 << 16, from).split(0)).collect();
-    if records.is_err() {
+    let taken = records(BufReader::with_capacity(1 << 16, from), take);
+    if taken.is_err() {
         // it would go on listing
         let _ = child.kill();
     }
-    let (ended, records) = (child.wait()?, records?);
+    let (ended, ()) = (child.wait()?, taken?);
     if ended.success() {
-        return Ok(records);
+        return Ok(());
     }
     let said = said.join().ok().and_then(Result::ok).unwrap_or_default();
     Err(io::Error::other(crate::git::reason(&said)))
+}
+
+fn records(mut from: impl BufRead, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut record = Vec::new();
+    let next = std::iter::from_fn(|| Some(Ok(())));
+    for turn in bounded::listed(next) {
+        record.clear();
+        if (&mut from).take(bounded::PATH).read_until(0, &mut record)? == 0 {
+            break;
+        }
+        turn?;
+        if record.pop_if(|last| *last == 0).is_none() && record.len() as u64 == bounded::PATH {
+            return Err(bounded::path_too_long());
+        }
+        take(&record)?;
+    }
+    Ok(())
 }
 
 fn run(command: &mut Command) -> io::Result<Vec<u8>> {

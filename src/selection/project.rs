@@ -57,7 +57,7 @@ pub fn find(start: &Path) -> Found {
         if !file.is_file() {
             continue;
         }
-        let content = read_file(&file, bounded::BY_HAND).unwrap_or_default();
+        let content = bounded::read(&file, bounded::BY_HAND).unwrap_or_default();
         let content = String::from_utf8_lossy(&content);
         if matches!(manifest::parse(&content, "mars.toml", Owner::Project), Read::Foreign) {
             found.foreign.push(file);
@@ -67,14 +67,6 @@ pub fn find(start: &Path) -> Found {
         }
     }
     found
-}
-
-/// The bytes of a file; never waits for what is no file, such as a pipe.
-fn read_file(file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    bounded::read(file, most)
 }
 
 /// Who declared a package, and how.
@@ -296,7 +288,7 @@ impl<'a> Reader<'a> {
     }
 
     fn bytes(&mut self, file: &str, most: u64) -> Option<Vec<u8>> {
-        match read_file(&self.root.join(file), most) {
+        match bounded::read(&self.root.join(file), most) {
             Ok(content) => Some(content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {

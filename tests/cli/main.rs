@@ -9,3 +9,4 @@ mod frame;
 mod here;
 mod resources;
 mod selection;
+mod told;

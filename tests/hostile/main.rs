@@ -7,6 +7,8 @@
 mod here;
 mod mutations;
 #[cfg(target_os = "linux")]
+mod pipes;
+#[cfg(target_os = "linux")]
 mod sizes;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;

@@ -5,7 +5,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use dagwood::bounded::NAMES;
 use dagwood::explorer::config;
@@ -22,6 +22,7 @@ const MEMORY: u32 = 800_000;
 fn run(here: &Here, arguments: &[&str]) -> String {
     let mut command = here.command("sh");
     command.args(["-c", &format!("ulimit -v {MEMORY} && exec \"$0\" \"$@\""), DAGWOOD]).args(arguments);
+    command.env("MARS_CACHE_DIR", here.path().join("cache"));
     let Output { status, stdout, stderr } = command.output().unwrap();
     let said = String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr);
     // 101 is a panic, none a signal
@@ -206,6 +207,35 @@ fn names_without_end_are_not_each_compared_with_all() {
         here.write(name, text);
         let said = run(&here, &["check", "--only", "selection"]);
         assert!(said.matches(code).count() >= 40_000, "{name}: {code}");
+    }
+}
+
+/// Trees that hold each other many times over, with names of 4,000 characters: a commit of a few hundred kilobytes.
+#[test]
+fn a_clone_whose_trees_list_gigabytes_of_names_is_told() {
+    for (deep, says) in [(20, "a path longer than 64 KiB"), (10, "longer than 256 MiB together")] {
+        let here = Here::with(&[("mars.toml", "[dependencies.p]\nurl = \"git@example.org:o/r.git\"\n")]);
+        let clone = format!("cache/git/{}", dagwood::selection::source::component("example.org/o/r"));
+        let at = here.write(&format!("{clone}/x"), "").parent().unwrap().to_owned();
+        let git = |arguments: &[&str], input: &str| {
+            let mut git = here.command("git");
+            git.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]).args(arguments).current_dir(&at);
+            let mut child = git.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+            String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+        };
+        git(&["init", "-q"], "");
+        let mut top = git(&["hash-object", "-w", "x"], "");
+        let name = "n".repeat(4_000);
+        for level in 0..deep {
+            let mode = if level == 0 { "100644 blob" } else { "040000 tree" };
+            top = git(&["mktree"], &(0..10).map(|nth| format!("{mode} {top}\t{nth}{name}\n")).collect::<String>());
+        }
+        let commit = git(&["commit-tree", "-m", "bomb", &top], "");
+        here.write("mars.lock", format!("version = 3\n[dependencies.p]\ncommit = \"{commit}\"\n"));
+        // the program itself has the bounded memory, and git within it
+        let said = run(&here, &["check", "--only", "selection"]);
+        assert!(said.contains(says), "{deep}: {}", &said[..said.len().min(3_000)]);
     }
 }
 

@@ -15,7 +15,7 @@ use super::output::{Answer, Printer};
 use crate::contracts::layer::{self, plain};
 use crate::contracts::{Layer, LayerPlace, path_text, resolve};
 use crate::error::Failure;
-use crate::text::{shell, visible};
+use crate::text::{command, visible};
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -68,7 +68,7 @@ fn to_begin(context: &Context) -> LayerPlace {
 fn how_to_begin(layer: &Layer) -> String {
     let root = &layer.place.layer;
     let name = root.to_string();
-    format!("no layer here (no folder {root}): `dagwood contract fix {}` begins one", shell(&name))
+    format!("no layer here (no folder {root}): `{}` begins one", command("dagwood contract fix", [name.as_str()]))
 }
 
 /// A path as a person may give it, as one of the repository: from the top of the repository when it names something in

@@ -12,7 +12,7 @@ use crate::cli::Context;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
 use crate::resources::{self, Discovery, Progress, Reach, Resource, Watch, thousands};
-use crate::text::shell;
+use crate::text::command;
 
 /// So many of each kind are written out for people.
 const SHOWN: usize = 20;
@@ -115,7 +115,8 @@ fn text(resource: &Resource, told: &Told, to: &mut Printer<'_>) -> std::io::Resu
     section("✗", Tone::Warn, &discovery.stale, to)?;
     if !discovery.stale.is_empty() {
         let name = resource.label();
-        to.line(format!("  stale ones are kept; `dagwood resource rm --stale {}` removes them", shell(&name)))?;
+        let remove = command("dagwood resource rm --stale", [name.as_str()]);
+        to.line(format!("  stale ones are kept; `{remove}` removes them"))?;
     }
     for skip in discovery.skipped.iter().take(SHOWN) {
         let rule = skip.rule.as_deref().unwrap_or("all rules");

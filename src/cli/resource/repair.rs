@@ -21,7 +21,7 @@ pub struct Repair {
     #[arg(long, conflicts_with = "break_link")]
     remove_dangling: bool,
     /// Take away one link that is part of a cycle
-    #[arg(long = "break", num_args = 2, value_names = ["PARENT", "CHILD"])]
+    #[arg(long = "break", num_args = 2, allow_hyphen_values = true, value_names = ["PARENT", "CHILD"])]
     break_link: Option<Vec<String>>,
     #[command(flatten)]
     dry: DryRun,
@@ -90,7 +90,7 @@ pub struct Import {
 impl Import {
     pub(super) fn run(self, context: &Context) -> Result<Answer, Failure> {
         let file = context.workspace.start.join(&self.file);
-        let text = bounded::read(&file, bounded::DOCUMENT).map_err(|source| Error::Io {
+        let text = bounded::read_named(&file, bounded::DOCUMENT).map_err(|source| Error::Io {
             doing: "read",
             file: self.file.clone(),
             source,

@@ -109,7 +109,7 @@ fn resolve(file: &Path) -> Result<Answer, Failure> {
     let read = if file.as_os_str() == "-" {
         bounded::read_from(std::io::stdin().lock(), bounded::DOCUMENT)
     } else {
-        bounded::read(file, bounded::DOCUMENT)
+        bounded::read_named(file, bounded::DOCUMENT)
     };
     let bytes = read.map_err(|error| InvalidInput(format!("cannot read {}: {error}", file.display())))?;
     let text = String::from_utf8(bytes).map_err(|error| InvalidInput(format!("{}: {error}", file.display())))?;

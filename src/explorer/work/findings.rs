@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use crate::bounded;
 use crate::explorer::model::{Detail, Line, Mark, Subject, Tab, Target, Tone};
 use crate::finding::{Finding, Severity};
 
@@ -71,7 +72,7 @@ fn name(subject: &Subject) -> Option<String> {
 /// The lines of a file around one of them, numbered.
 fn excerpt(file: &Path, line: usize) -> Vec<Line> {
     const LONGEST: u64 = 4 * 1024 * 1024;
-    let Ok(open) = std::fs::File::open(file) else { return Vec::new() };
+    let Ok(open) = bounded::open(file) else { return Vec::new() };
     let first = line.saturating_sub(AROUND).max(1);
     let split = BufReader::new(open.take(LONGEST)).split(b'\n').map_while(Result::ok);
     split

@@ -154,7 +154,8 @@ impl Git<'_> {
     fn run(&self, arguments: &[&std::ffi::OsStr]) -> Result<std::process::Output, Error> {
         // not `--git-dir`, which would take a repository of another owner without a word
         let linked = self.repository.parent().filter(|_| self.repository.is_file());
-        let mut command = crate::git::at(linked.unwrap_or(self.repository));
+        let mut command =
+            crate::git::at(linked.unwrap_or(self.repository)).map_err(Error::io("run git on", self.repository))?;
         command.args(arguments);
         command.output().map_err(Error::io("run git on", self.repository))
     }

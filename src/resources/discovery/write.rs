@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::scan::{Found, STEP, Scan, scan};
+use super::scan::{Found, STEP, Scan, check, scan};
 use super::{Discover, Discovery, Progress, Skip, Watch, lies_directly_in, path_of};
 use crate::resources::error::Error;
 use crate::resources::graph::{self, Store};
@@ -62,12 +62,26 @@ impl Registry {
             }
             let batch = written.into_inner();
             ids.extend(batch.ids);
-            discovery.take(batch.outcome);
+            discovery.merge(batch.outcome);
             (watch.progress)(Progress { found: total as u64, done: ids.len() as u64 });
         }
         self.usual_durability()?;
         discovery.stale = self.stale(&root, &found, &ids)?;
         Ok(discovery)
+    }
+
+    /// [`Registry::discover`] of several resources, one after the other.
+    ///
+    /// # Errors
+    /// As [`Registry::discover`]; [`Error::Partly`] when some are done by then.
+    pub fn discover_all(&mut self, ids: &[ResourceId], how: &Discover, watch: &Watch<'_>) -> Result<Discovery, Error> {
+        let mut all = Discovery::default();
+        for (done, id) in ids.iter().enumerate() {
+            let partly = |source| Error::Partly { done, all: ids.len(), source: Box::new(source) };
+            let found = check(watch).and_then(|()| self.discover(id, how, watch));
+            all.merge(found.map_err(|error| if done == 0 { error } else { partly(error) })?);
+        }
+        Ok(all)
     }
 
     /// What [`Registry::discover`] would do. Nothing is written, and a registry open for reading will do.
@@ -78,7 +92,7 @@ impl Registry {
         let (root, found, mut discovery) = self.look(id, how, watch)?;
         let (_, batch) = plan_batch(&found.found, &[], found.found.len(), &root, self.draft(), "", watch)?;
         let ids = batch.ids;
-        discovery.take(batch.outcome);
+        discovery.merge(batch.outcome);
         discovery.stale = self.stale(&root, &found, &ids)?;
         Ok(discovery)
     }
@@ -139,10 +153,12 @@ impl Registry {
 }
 
 impl Discovery {
-    fn take(&mut self, batch: Discovery) {
-        self.created.extend(batch.created);
-        self.linked.extend(batch.linked);
-        self.skipped.extend(batch.skipped);
+    /// Takes up what another discovery did.
+    pub fn merge(&mut self, other: Discovery) {
+        self.created.extend(other.created);
+        self.linked.extend(other.linked);
+        self.stale.extend(other.stale);
+        self.skipped.extend(other.skipped);
     }
 }
 

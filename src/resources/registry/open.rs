@@ -15,6 +15,7 @@ use super::columns::Columns;
 use super::failure::{UNFINISHED, extended, failed};
 use super::rows::{Tables, TypeRow};
 use super::{ForeignWrites, Opening, Registry};
+use crate::bounded;
 use crate::edit::disk::{self, Call, step};
 use crate::resources::error::Error;
 use crate::resources::types;
@@ -123,11 +124,25 @@ fn foreign_columns(connection: &Connection, file: &Path) -> Result<Columns, Erro
 }
 
 fn is_there(file: &Path) -> Result<bool, Error> {
+    if !is_regular(file)? {
+        return Ok(false);
+    }
+    // SQLite opens what lies beside it, and beside the file itself when this is a link
+    let itself = file.canonicalize().map_err(Error::io("look at", file))?;
+    for companion in ["-journal", "-wal", "-shm"] {
+        let mut name = itself.clone().into_os_string();
+        name.push(companion);
+        is_regular(Path::new(&name))?;
+    }
+    Ok(true)
+}
+
+/// Whether there is a file; what is no regular one is refused, and never opened.
+fn is_regular(file: &Path) -> Result<bool, Error> {
     match fs::metadata(file) {
-        Ok(meta) if meta.is_dir() => {
-            Err(Error::NotADatabase { file: file.to_owned(), why: "it is a directory".to_owned() })
-        }
-        Ok(_) => Ok(true),
+        Ok(meta) => bounded::regular(&meta)
+            .map(|()| true)
+            .map_err(|why| Error::NotADatabase { file: file.to_owned(), why: why.to_string() }),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(Error::io("look at", file)(error)),
     }

@@ -346,6 +346,28 @@ fn a_cancelled_scan_writes_nothing_and_a_cancelled_run_leaves_whole_rows() {
 }
 
 #[test]
+fn of_several_the_ones_that_are_done_are_told_when_the_next_is_stopped_or_fails() {
+    let says = "1 of 2 resources are done; at the next one: ";
+    for (second, stops, code, why) in
+        [("gone", false, Code::Io, "cannot "), ("docs", true, Code::Cancelled, "stopped; nothing was written")]
+    {
+        let cancel = AtomicBool::new(false);
+        let progress = |_| cancel.store(stops, Ordering::Relaxed);
+        let mut world = world(&[DIRECTORIES]);
+        let second = world.store.make("fs-directory", "second", world.path(second).to_str());
+        let ids = [world.root.id.clone(), second.id];
+        let watch = Watch { cancel: &cancel, progress: &progress };
+        let error = world.store.registry.discover_all(&ids, &Discover::ONE_LEVEL, &watch).unwrap_err();
+        assert_eq!(error.code(), code);
+        assert!(error.to_string().starts_with(&format!("{says}{why}")), "{error}");
+        assert!(world.store.registry.counts().unwrap().resources > 2, "the first is done");
+        // of one alone there is nothing else to tell
+        let error = world.store.registry.discover_all(&ids[1..], &Discover::ONE_LEVEL, &watch).unwrap_err();
+        assert!(!matches!(error, Error::Partly { .. }), "{error}");
+    }
+}
+
+#[test]
 fn rules_that_find_nothing_say_so() {
     let mut world = world(&["{type: fs-file, pattern: \"*.rs\"}", "{type: fs-directory}"]);
     assert_eq!(reasons(&world.discover()), ["no match", "no pattern"]);

@@ -14,10 +14,10 @@ use crate::contracts::fix;
 use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
-use crate::resources::discovery::{Discover, Discovery, Watch};
+use crate::resources::discovery::{Discover, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
-use registry::{chosen_link, merge, of_plan, operation, progress, reach, summary};
+use registry::{chosen_link, of_plan, operation, progress, reach, summary};
 
 /// How many lines a preview lists of what it finds.
 const LISTED: usize = 200;
@@ -114,10 +114,8 @@ impl Writing {
                 let cancel = self.shared.stops.of_write();
                 let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
-                let mut found = Discovery::default();
-                for id in ids {
-                    merge(&mut found, registry.discover(&ResourceId::new(id.as_str()), &how, &watch)?);
-                }
+                let all: Vec<ResourceId> = ids.iter().map(|id| ResourceId::new(id.as_str())).collect();
+                let found = registry.discover_all(&all, &how, &watch)?;
                 Ok(Written {
                     said: summary(&found, "created"),
                     touched: vec![Part::Resources],

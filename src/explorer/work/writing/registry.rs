@@ -84,7 +84,7 @@ impl Writing {
         for id in ids {
             let resource = registry.find(id, Role::Resource)?;
             name = resource.label();
-            merge(&mut found, registry.plan_discovery(&resource.id, &reach(&form), &watch)?);
+            found.merge(registry.plan_discovery(&resource.id, &reach(&form), &watch)?);
         }
         let idle = found.created.is_empty() && found.linked.is_empty();
         let title =
@@ -174,13 +174,6 @@ const REACHES: [&str; 2] = ["one level", "everything below"];
 
 pub(super) fn reach(form: &Form) -> Discover {
     if form.value("reach") == REACHES[1] { Discover::RECURSIVE } else { Discover::ONE_LEVEL }
-}
-
-pub(super) fn merge(all: &mut Discovery, one: Discovery) {
-    all.created.extend(one.created);
-    all.linked.extend(one.linked);
-    all.stale.extend(one.stale);
-    all.skipped.extend(one.skipped);
 }
 
 fn discovered(found: &Discovery) -> Vec<Line> {
