@@ -161,7 +161,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     // the one hint that leads to all others is never the one dropped
     let help = hint((Action::Help, "help"));
     used += help.iter().map(Span::width).sum::<usize>();
-    for shown in hints(model) {
+    for shown in model.hints() {
         let hint = hint(shown);
         let cells: usize = hint.iter().map(Span::width).sum();
         if used + cells > usize::from(area.width) {
@@ -172,37 +172,6 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     }
     left.extend(help);
     two_ends(left, right, area, buffer);
-}
-
-/// The actions worth naming here, the most useful first.
-fn hints(model: &Model) -> Vec<(Action, &'static str)> {
-    let pane: &[(Action, &str)] = match (model.in_detail, model.focus) {
-        (true, _) => &[
-            (Action::Enter, "follow"),
-            (Action::ToDetail, "back to the pane"),
-            (Action::NextTab, "next tab"),
-            (Action::Edit, "edit"),
-        ],
-        (_, PaneId::Resources) => &[
-            (Action::Link, "link"),
-            (Action::Unlink, "unlink"),
-            (Action::Discover, "discover"),
-            (Action::Add, "add"),
-            (Action::Remove, "remove"),
-        ],
-        (_, PaneId::Directories) => &[
-            (Action::Fix, "fix"),
-            (Action::NextOwed, "next owed"),
-            (Action::Try, "what if"),
-            (Action::NextTab, "chain, text"),
-        ],
-        (_, PaneId::Selection) => &[(Action::Enter, "why"), (Action::GoProblems, "problems")],
-        (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
-    };
-    let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
-    let has_key = |action| !model.keymap.key(model.focus, action).is_empty();
-    let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none() && has_key(action);
-    pane.iter().copied().chain(general).filter(applies).collect()
 }
 
 /// The borders of the column of panes, shared between neighbours, with the titles in them.
