@@ -58,6 +58,16 @@ fn why_a_skill_is_selected_at_120_by_40() {
 }
 
 #[test]
+fn a_slug_that_is_installed_twice_leads_from_its_problem_to_its_items() {
+    let mut session = Session::demo(120, 40);
+    session.keys("4 /").text("duplicate-slug").keys("enter enter j");
+    assert!(screen(&session).contains("enter go to it"), "{}", screen(&session));
+    let shown = screen(session.keys("enter"));
+    assert!(shown.contains("▾ ≡ agent reviewer") && shown.contains("╭ agent reviewer › agent reviewer"), "{shown}");
+    assert!(shown.contains("enter why"), "{shown}");
+}
+
+#[test]
 fn the_fix_of_an_owed_directory_at_80_by_24() {
     insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o f")));
 }

@@ -351,6 +351,12 @@ impl Teller<'_> {
             finding.code.contains("missing") && finding.message.contains(&format!("`{}`", missing.skill))
         });
         let mut about: Vec<Subject> = missing.map(|missing| missing_subject(self.selected, missing)).collect();
+        let graph = self.selected.graph();
+        let doubled =
+            self.selected.duplicates().iter().filter(|duplicate| {
+                finding.code.contains("duplicate-slug") && finding.message == duplicate.message(graph)
+            });
+        about.extend(doubled.flat_map(|duplicate| &duplicate.items).map(|&item| subject(self.selected, item)));
         let named = |key: &str| finding.path == key || finding.message.contains(&format!("`{key}`"));
         let packages = self.project.packages.iter().filter(|package| named(&package.key));
         about.extend(packages.map(|package| Subject::Package(package.key.to_string())));
