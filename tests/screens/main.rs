@@ -68,6 +68,15 @@ fn a_slug_that_is_installed_twice_leads_from_its_problem_to_its_items() {
 }
 
 #[test]
+fn while_something_is_tried_the_problems_are_those_before_it() {
+    let mut session = Session::demo(120, 40);
+    let shown = screen(session.keys("2 o"));
+    assert!(shown.contains("Problems  ") && !shown.contains("before the try"), "{shown}");
+    let shown = screen(session.keys("t"));
+    assert!(shown.contains("Exempt:") && shown.contains("Problems before the try"), "{shown}");
+}
+
+#[test]
 fn the_fix_of_an_owed_directory_at_80_by_24() {
     insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o f")));
 }
