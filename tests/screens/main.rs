@@ -77,6 +77,14 @@ fn while_something_is_tried_the_problems_are_those_before_it() {
 }
 
 #[test]
+fn what_is_found_has_the_mark_of_its_row() {
+    let mut session = Session::demo(120, 40);
+    let row = |shown: String| shown.lines().filter(|row| row.contains("- critic")).count();
+    assert_eq!(row(screen(session.keys("3 /").text("critic").keys("enter"))), 1, "{}", screen(&session));
+    assert_eq!(row(screen(session.keys("esc - ctrl-p").text("critic"))), 1, "{}", screen(&session));
+}
+
+#[test]
 fn the_fix_of_an_owed_directory_at_80_by_24() {
     insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o f")));
 }

@@ -56,7 +56,7 @@ impl Teller<'_> {
         let package = self.key(it.package);
         let on_disk = self.project.item(Some(package.as_str()).filter(|key| !key.is_empty()), it.kind, &it.slug);
         let file = on_disk.map(|found| self.root().join(&found.file));
-        let mark = mark(self.selected, &reasons, item);
+        let mark = mark(self.selected, item);
         let why = if self.selected.is_selected(item) { self.why(&reasons, item) } else { self.why_not(&reasons, item) };
         let chain = reasons.why(item, 1).chains.first().map(|chain| self.chain_text(chain)).unwrap_or_default();
         let mut tabs = vec![
