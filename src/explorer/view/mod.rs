@@ -3,6 +3,7 @@
 mod detail;
 mod dialog;
 mod looks;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod theme;
@@ -191,9 +192,7 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
             " reading… ".to_owned()
         } else {
             let view = if id == PaneId::Resources { model.view.name() } else { "" };
-            let said = pane.counts.iter().map(|(text, mark)| format!("{text} {}", theme.mark(*mark)).trim().to_owned());
-            let said: Vec<String> = said.chain([view.to_owned()]).filter(|text| !text.is_empty()).collect();
-            format!(" {} ", said.join("  "))
+            tallies::tallies(&pane.counts, view, theme, beside(column.width, &title))
         };
         border_line(
             buffer,
@@ -250,6 +249,11 @@ fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     }
 }
 
+/// The cells for a note at the right end of a border with a title.
+fn beside(cells: u16, title: &str) -> usize {
+    usize::from(cells).saturating_sub(4).saturating_sub(width(title) + 1)
+}
+
 /// A horizontal border with a text at each end; the right one is dropped where there is no room for both.
 fn border_line(
     buffer: &mut Buffer,
@@ -264,10 +268,9 @@ fn border_line(
     }
     put(buffer, x, y, left, style);
     put(buffer, x + cells - 1, y, right, style);
-    let room = usize::from(cells).saturating_sub(4);
-    let title = fit(title, room);
+    let title = fit(title, usize::from(cells).saturating_sub(4));
     buffer.set_string(x + 1, y, &title, style);
-    let room = room.saturating_sub(width(&title) + 1);
+    let room = beside(cells, &title);
     let note = if width(note) > room { format!("{} ", fit(note, room.saturating_sub(1))) } else { fit(note, room) };
     let wide = u16::try_from(width(&note)).unwrap_or(0);
     if width(note.trim()) > 1 {
