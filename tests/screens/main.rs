@@ -97,5 +97,8 @@ fn a_refused_link_at_120_by_40() {
 #[test]
 fn the_smallest_screens() {
     assert_eq!(screen(&Session::demo(1, 1)), "…");
+    for (width, said) in [(30, "dagwood needs 40x10"), (12, "needs 40x10"), (6, "40x10")] {
+        assert_eq!(screen(&Session::demo(width, 2)), format!("{said}\n"));
+    }
     assert_eq!(screen(&Session::demo(39, 9)), format!("{}{}", "dagwood needs 40x10, this is 39x9", "\n".repeat(8)));
 }

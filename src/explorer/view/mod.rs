@@ -33,8 +33,11 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
     let Rect { width: cells, height: rows, .. } = frame.area();
     let layout = model.layout_on(cells, rows);
     if layout.tiny {
-        let line = format!("dagwood needs 40x10, this is {cells}x{rows}");
-        Line::raw(fit(&line, usize::from(frame.area().width))).render(frame.area(), frame.buffer_mut());
+        let room = usize::from(cells);
+        let said =
+            [&format!("dagwood needs 40x10, this is {cells}x{rows}"), "dagwood needs 40x10", "needs 40x10", "40x10"];
+        let line = said.into_iter().find(|line| width(line) <= room).unwrap_or("40x10");
+        Line::raw(fit(line, room)).render(frame.area(), frame.buffer_mut());
         return;
     }
     header(model, theme, &layout, frame.buffer_mut());
