@@ -139,19 +139,25 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
             buffer,
         );
     }
+    // a dialog's keys stand on its own border, and no others work while it is open
+    let covered = !model.dialogs.is_empty();
     let key = |action| model.key_of(action);
-    let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
+    let undo = model.undo.as_ref().filter(|_| !covered);
+    let undo = undo.map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
         0 => vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
-            let said = format!("{} what if: {count} tried ", key(Action::Tries));
-            vec![Span::styled(said, theme.tone(Tone::Warn))]
+            let list = if covered { String::new() } else { format!("{} ", key(Action::Tries)) };
+            vec![Span::styled(format!("{list}what if: {count} tried "), theme.tone(Tone::Warn))]
         }
     };
     if let Some(notice) = &model.notice {
         let left = vec![Span::raw(format!(" {}", fit(notice, usize::from(area.width).saturating_sub(1))))];
         return two_ends(left, right, area, buffer);
+    }
+    if covered {
+        return two_ends(Vec::new(), right, area, buffer);
     }
     let mut left = Vec::new();
     if let Some(filter) = outline.filter() {
