@@ -22,7 +22,7 @@ pub enum Error {
         why: Misnamed,
     },
     /// The layer has no such directory.
-    #[error("the layer has no directory `{path}`{}; `dagwood contract list` shows those it has", also(similar))]
+    #[error("the layer has no directory `{path}`{}`dagwood contract list` shows those it has", also(similar))]
     NotFound {
         /// The path.
         path: String,
@@ -125,8 +125,9 @@ impl Misnamed {
     }
 }
 
+/// What may have been meant, and what parts it from the sentence after it.
 fn also(similar: &[String]) -> String {
-    if similar.is_empty() { String::new() } else { format!("; did you mean `{}`?", similar.join("`, `")) }
+    if similar.is_empty() { "; ".to_owned() } else { format!("; did you mean `{}`? ", similar.join("`, `")) }
 }
 
 impl Coded for Error {

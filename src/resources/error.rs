@@ -14,7 +14,7 @@ const STEPS_SHOWN: usize = 12;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No resource of this name or id.
-    #[error("no resource \"{asked}\"{}; `dagwood resource list` shows them", hint(similar))]
+    #[error("no resource \"{asked}\"{}`dagwood resource list` shows them", hint(similar))]
     ResourceNotFound {
         /// What it was asked for as.
         role: Role,
@@ -24,10 +24,7 @@ pub enum Error {
         similar: Vec<String>,
     },
     /// No type of this name in the registry.
-    #[error(
-        "no resource type \"{name}\"{}; `dagwood type list` shows them, `dagwood type add` adds one",
-        hint(similar)
-    )]
+    #[error("no resource type \"{name}\"{}`dagwood type list` shows them, `dagwood type add` adds one", hint(similar))]
     TypeNotFound {
         /// The name.
         name: String,
@@ -211,12 +208,13 @@ fn place(line: usize, column: usize) -> String {
     format!("{line}:{column}")
 }
 
+/// What may have been meant, and what parts it from the sentence after it.
 fn hint(similar: &[String]) -> String {
     if similar.is_empty() {
-        return String::new();
+        return "; ".to_owned();
     }
     let quoted: Vec<String> = similar.iter().map(|name| format!("\"{name}\"")).collect();
-    format!("; did you mean {}?", quoted.join(" or "))
+    format!("; did you mean {}? ", quoted.join(" or "))
 }
 
 fn other_way(ends: &Ends, reversed: bool) -> String {

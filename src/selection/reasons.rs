@@ -357,6 +357,11 @@ fn cycle(members: &[Node]) -> Step {
     Step::Cycle { packages: packages.collect(), items: items.collect() }
 }
 
+/// Whether a line of yours excludes an item.
+pub fn is_excluded(graph: &Graph, item: ItemId) -> bool {
+    graph.entries_on(graph.item(item).package).any(|(entry, _)| excluded(graph, entry, item).is_some())
+}
+
 /// The exclude of a line that keeps an item out.
 fn excluded(graph: &Graph, entry: EntryId, item: ItemId) -> Option<Reason> {
     let Filter::Exclude(names) = &graph.entry(entry).line.filter else { return None };

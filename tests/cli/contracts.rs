@@ -602,7 +602,7 @@ fn repair_mends_and_says_what() {
 fn what_is_not_there_has_a_near_name_and_a_next_step() {
     let here = four();
     let said = |arguments: &[&str]| String::from_utf8(here.run(arguments).stderr).unwrap();
-    insta::assert_snapshot!(said(&["contract", "explain", ".ai/repo/skils"]), @"dagwood: the layer has no directory `.ai/repo/skils`; did you mean `.ai/repo/skills`?; `dagwood contract list` shows those it has");
+    insta::assert_snapshot!(said(&["contract", "explain", ".ai/repo/skils"]), @"dagwood: the layer has no directory `.ai/repo/skils`; did you mean `.ai/repo/skills`? `dagwood contract list` shows those it has");
     let owing = said(&["contract", "explain", ".ai/repo/zzzzzz"]);
     assert_eq!(
         owing,
@@ -612,7 +612,7 @@ fn what_is_not_there_has_a_near_name_and_a_next_step() {
     let resource = said(&["resource", "show", "local/atls"]);
     assert_eq!(
         resource,
-        "dagwood: no resource \"local/atls\"; did you mean \"local/atlas\"?; `dagwood resource list` shows them\n"
+        "dagwood: no resource \"local/atls\"; did you mean \"local/atlas\"? `dagwood resource list` shows them\n"
     );
 }
 

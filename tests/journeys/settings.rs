@@ -72,7 +72,7 @@ fn keys_of_ones_own_do_and_are_shown() {
     term.send("\x07").see("Help").send("uit").see("Q        ").send("\x1b");
     term.gone("esc closes");
     // another key in one pane only: j moves among the directories and not among the problems
-    term.send("2gg").send("j").see(".ai/repo ─").send("4").see("go to it").send("j").see("j does nothing here");
+    term.send("2gg").send("j").see(".ai/repo ─").send("4").see("enter close").send("j").see("j does nothing here");
     term.send("Q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -58,6 +58,33 @@ fn why_a_skill_is_selected_at_120_by_40() {
 }
 
 #[test]
+fn a_slug_that_is_installed_twice_leads_from_its_problem_to_its_items() {
+    let mut session = Session::demo(120, 40);
+    session.keys("4 /").text("duplicate-slug").keys("enter enter j");
+    assert!(screen(&session).contains("enter go to it"), "{}", screen(&session));
+    let shown = screen(session.keys("enter"));
+    assert!(shown.contains("▾ ≡ agent reviewer") && shown.contains("╭ agent reviewer › agent reviewer"), "{shown}");
+    assert!(shown.contains("enter why"), "{shown}");
+}
+
+#[test]
+fn while_something_is_tried_the_problems_are_those_before_it() {
+    let mut session = Session::demo(120, 40);
+    let shown = screen(session.keys("2 o"));
+    assert!(shown.contains("Problems  ") && !shown.contains("before the try"), "{shown}");
+    let shown = screen(session.keys("t"));
+    assert!(shown.contains("Exempt:") && shown.contains("Problems before the try"), "{shown}");
+}
+
+#[test]
+fn what_is_found_has_the_mark_of_its_row() {
+    let mut session = Session::demo(120, 40);
+    let row = |shown: String| shown.lines().filter(|row| row.contains("- critic")).count();
+    assert_eq!(row(screen(session.keys("3 /").text("critic").keys("enter"))), 1, "{}", screen(&session));
+    assert_eq!(row(screen(session.keys("esc - ctrl-p").text("critic"))), 1, "{}", screen(&session));
+}
+
+#[test]
 fn the_fix_of_an_owed_directory_at_80_by_24() {
     insta::assert_snapshot!(screen(Session::demo(80, 24).keys("o f")));
 }
@@ -70,5 +97,8 @@ fn a_refused_link_at_120_by_40() {
 #[test]
 fn the_smallest_screens() {
     assert_eq!(screen(&Session::demo(1, 1)), "…");
+    for (width, said) in [(30, "dagwood needs 40x10"), (12, "needs 40x10"), (6, "40x10")] {
+        assert_eq!(screen(&Session::demo(width, 2)), format!("{said}\n"));
+    }
     assert_eq!(screen(&Session::demo(39, 9)), format!("{}{}", "dagwood needs 40x10, this is 39x9", "\n".repeat(8)));
 }

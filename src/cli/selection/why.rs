@@ -26,7 +26,7 @@ pub struct Asked {
 
 /// Nothing has that name.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing here is named `{name}`{}{}; `dagwood selection list` shows what there is", scope(.kind.as_ref(), .package.as_deref()), guesses(similar))]
+#[error("nothing here is named `{name}`{}{}`dagwood selection list` shows what there is", scope(.kind.as_ref(), .package.as_deref()), guesses(similar))]
 struct NotFound {
     name: String,
     kind: Option<Kind>,
@@ -40,9 +40,10 @@ fn scope(kind: Option<&Kind>, package: Option<&str>) -> String {
     kind + &package
 }
 
+/// What may have been meant, and what parts it from the sentence after it.
 fn guesses(similar: &[String]) -> String {
     let quoted: Vec<String> = similar.iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() { String::new() } else { format!("; did you mean {}?", quoted.join(", ")) }
+    if quoted.is_empty() { "; ".to_owned() } else { format!("; did you mean {}? ", quoted.join(", ")) }
 }
 
 impl Coded for NotFound {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::entry::{Mark, Subject};
+use super::wrap::width;
 
 /// What a piece of text stands for. Its colour is the theme's affair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Line {
     pub spans: Vec<Span>,
     /// Where it leads.
     pub target: Option<Target>,
+    /// How far its continued rows are indented, where that is further than its first one.
+    pub hang: usize,
 }
 
 impl Line {
@@ -91,6 +94,13 @@ impl Line {
     #[must_use]
     pub fn show(self, subject: Subject) -> Line {
         self.to(Target::Show(subject))
+    }
+
+    /// The same line, its continued rows beginning below what is added to it from here on.
+    #[must_use]
+    pub fn hanging(mut self) -> Line {
+        self.hang = width(&self.text());
+        self
     }
 
     /// A line of a unified diff.

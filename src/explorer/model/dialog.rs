@@ -513,6 +513,7 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
         lines.push(
             Line::of(Tone::Accent, format!("  {keys:<12} "))
                 .and(Tone::Dim, format!("{:<14} ", spec.name))
+                .hanging()
                 .and(Tone::Plain, spec.text),
         );
     }
@@ -525,7 +526,7 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
             ("↺ also elsewhere   ⟲ a cycle   ⇡2 two parents", "resources"),
             ("* in the border beside a row: it has just changed", "all"),
         ] {
-            lines.push(Line::of(Tone::Dim, format!("  {what:<16} ")).and(Tone::Plain, mark));
+            lines.push(Line::of(Tone::Dim, format!("  {what:<16} ")).hanging().and(Tone::Plain, mark));
         }
         lines.push(Line::blank());
         lines.push(Line::of(Tone::Dim, "  The mouse: click a row, turn the wheel; hold shift to select text."));

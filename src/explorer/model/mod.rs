@@ -9,6 +9,7 @@ mod dialog;
 mod entry;
 mod form;
 mod fresh;
+mod hints;
 mod key;
 mod keymap;
 mod keys;

@@ -235,6 +235,8 @@ impl Outline {
         let at = self.current();
         self.rows = match &self.filter {
             None => self.unfolded(self.first_root.unwrap_or(NONE)),
+            // a filter that says nothing yet hides nothing, and opens nothing
+            Some(filter) if filter.text.is_empty() => self.unfolded(self.first_root.unwrap_or(NONE)),
             Some(filter) => self.filtered(&filter.matches),
         };
         self.cursor = at
@@ -265,7 +267,7 @@ impl Outline {
         rows
     }
 
-    /// Matching nodes and their ancestors, in the order of rows.
+    /// Matching nodes and their ancestors, whatever is folded, in the order of rows; below a match also what is open.
     fn filtered(&self, matches: &[NodeId]) -> Vec<NodeId> {
         let mut kept = vec![false; self.nodes.len()];
         for &id in matches {
@@ -276,7 +278,6 @@ impl Outline {
                 }
             }
         }
-        // below a match everything is shown as it is folded
         let hits: HashSet<NodeId> = matches.iter().copied().collect();
         let mut rows = Vec::new();
         let mut waiting = vec![(self.first_root.unwrap_or(NONE), false)];
@@ -286,10 +287,11 @@ impl Outline {
             }
             let node = self.node(id);
             waiting.push((node.next, below));
-            if below || kept[id as usize] {
+            let kept = kept[id as usize];
+            if below || kept {
                 rows.push(id);
                 let open = node.fold == Fold::Open && (below || hits.contains(&id));
-                if open || !below {
+                if open || kept {
                     waiting.push((node.first, open));
                 }
             }
@@ -810,6 +812,25 @@ mod tests {
         assert_eq!(names(&outline), "a b c d");
         outline.close(1);
         assert_eq!(names(&outline), "a b");
+    }
+
+    #[test]
+    fn every_match_is_on_show_and_gone_through_though_it_lies_in_a_fold_below_another() {
+        let mut outline = Outline::default();
+        let top = outline.add(None, entry("rules"), Fold::Leaf);
+        let other = outline.add(Some(top), entry("other"), Fold::Leaf);
+        outline.add(Some(other), entry("rule a"), Fold::Leaf);
+        outline.add(Some(top), entry("no match"), Fold::Leaf);
+        outline.show();
+        outline.set_filter(Some(""));
+        assert_eq!(names(&outline), "rules", "a filter that says nothing opens nothing");
+        outline.set_filter(Some("rule"));
+        assert_eq!(names(&outline), "rules other rule a");
+        outline.next_match(true);
+        assert_eq!(outline.entry().unwrap().name, "rule a");
+        outline.next_match(true);
+        outline.set_filter(None);
+        assert_eq!(names(&outline), "rules", "the folds are opened for the filter only");
     }
 
     #[test]

@@ -67,6 +67,13 @@ impl Model {
             Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
                 Some("nothing to try on this row".into())
             }
+            Action::Try => match subject {
+                Some(Subject::Package(key)) if key.is_empty() => Some("your own package is always whole".into()),
+                Some(Subject::Item { package, slug, .. }) if package.is_empty() => {
+                    Some(format!("`{slug}` is your own: it is always selected"))
+                }
+                _ => None,
+            },
             Action::Tries if self.part().is_none_or(|part| self.tries[part as usize].is_empty()) => {
                 Some(format!("no tries here: {} on a directory or an item begins one", key(Action::Try)))
             }

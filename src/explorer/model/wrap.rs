@@ -42,12 +42,13 @@ pub fn fit(text: &str, cells: usize) -> String {
 /// The longest line that is shown whole, in bytes. Of a longer one its beginning is shown, and how long it is.
 const LONGEST: usize = 4_000;
 
-/// The rows a line is painted on, broken at spaces where that can be; a continued row is indented like the first one.
+/// The rows a line is painted on, broken at spaces where that can be; a continued row is indented like the first one,
+/// or as far as the line [hangs](Line::hanging).
 /// At least one, even when the line is empty.
 pub fn wrap(line: &Line, cells: usize) -> Vec<Vec<Span>> {
     let cells = cells.max(4);
     let first = line.spans.first().map_or("", |span| span.text.as_str());
-    let indent = first.chars().take_while(|c| *c == ' ').count().min(cells / 2);
+    let indent = first.chars().take_while(|c| *c == ' ').count().max(line.hang).min(cells / 2);
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
     let whole: usize = line.spans.iter().map(|span| span.text.len()).sum();
@@ -136,6 +137,15 @@ mod tests {
         assert_eq!(rows("one two three", 8), ["one two ", "three"]);
         assert_eq!(rows("  one two three", 8), ["  one ", "  two ", "  three"]);
         assert_eq!(rows("", 8), [""]);
+    }
+
+    #[test]
+    fn continued_rows_hang_below_the_column_that_is_long() {
+        let line = Line::plain("key  ").hanging().and(Tone::Dim, "one two six");
+        let texts = |row: Vec<Span>| row.into_iter().map(|span| span.text).collect::<String>();
+        let rows = |cells| wrap(&line, cells).into_iter().map(texts).collect::<Vec<_>>();
+        assert_eq!(rows(13), ["key  one two ", "     six"]);
+        assert_eq!(rows(8), ["key  one ", "    two ", "    six"], "but for half of the room");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod detail;
 mod dialog;
 mod looks;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod theme;
@@ -32,8 +33,11 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
     let Rect { width: cells, height: rows, .. } = frame.area();
     let layout = model.layout_on(cells, rows);
     if layout.tiny {
-        let line = format!("dagwood needs 40x10, this is {cells}x{rows}");
-        Line::raw(fit(&line, usize::from(frame.area().width))).render(frame.area(), frame.buffer_mut());
+        let room = usize::from(cells);
+        let said =
+            [&format!("dagwood needs 40x10, this is {cells}x{rows}"), "dagwood needs 40x10", "needs 40x10", "40x10"];
+        let line = said.into_iter().find(|line| width(line) <= room).unwrap_or("40x10");
+        Line::raw(fit(line, room)).render(frame.area(), frame.buffer_mut());
         return;
     }
     header(model, theme, &layout, frame.buffer_mut());
@@ -135,19 +139,25 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
             buffer,
         );
     }
+    // a dialog's keys stand on its own border, and no others work while it is open
+    let covered = !model.dialogs.is_empty();
     let key = |action| model.key_of(action);
-    let undo = model.undo.as_ref().map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
+    let undo = model.undo.as_ref().filter(|_| !covered);
+    let undo = undo.map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
         0 => vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
-            let said = format!("{} what if: {count} tried ", key(Action::Tries));
-            vec![Span::styled(said, theme.tone(Tone::Warn))]
+            let list = if covered { String::new() } else { format!("{} ", key(Action::Tries)) };
+            vec![Span::styled(format!("{list}what if: {count} tried "), theme.tone(Tone::Warn))]
         }
     };
     if let Some(notice) = &model.notice {
         let left = vec![Span::raw(format!(" {}", fit(notice, usize::from(area.width).saturating_sub(1))))];
         return two_ends(left, right, area, buffer);
+    }
+    if covered {
+        return two_ends(Vec::new(), right, area, buffer);
     }
     let mut left = Vec::new();
     if let Some(filter) = outline.filter() {
@@ -161,7 +171,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     // the one hint that leads to all others is never the one dropped
     let help = hint((Action::Help, "help"));
     used += help.iter().map(Span::width).sum::<usize>();
-    for shown in hints(model) {
+    for shown in model.hints() {
         let hint = hint(shown);
         let cells: usize = hint.iter().map(Span::width).sum();
         if used + cells > usize::from(area.width) {
@@ -172,37 +182,6 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     }
     left.extend(help);
     two_ends(left, right, area, buffer);
-}
-
-/// The actions worth naming here, the most useful first.
-fn hints(model: &Model) -> Vec<(Action, &'static str)> {
-    let pane: &[(Action, &str)] = match (model.in_detail, model.focus) {
-        (true, _) => &[
-            (Action::Enter, "follow"),
-            (Action::ToDetail, "back to the pane"),
-            (Action::NextTab, "next tab"),
-            (Action::Edit, "edit"),
-        ],
-        (_, PaneId::Resources) => &[
-            (Action::Link, "link"),
-            (Action::Unlink, "unlink"),
-            (Action::Discover, "discover"),
-            (Action::Add, "add"),
-            (Action::Remove, "remove"),
-        ],
-        (_, PaneId::Directories) => &[
-            (Action::Fix, "fix"),
-            (Action::NextOwed, "next owed"),
-            (Action::Try, "what if"),
-            (Action::NextTab, "chain, text"),
-        ],
-        (_, PaneId::Selection) => &[(Action::Enter, "why"), (Action::GoProblems, "problems")],
-        (_, PaneId::Problems) => &[(Action::Enter, "go to it"), (Action::Edit, "edit")],
-    };
-    let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
-    let has_key = |action| !model.keymap.key(model.focus, action).is_empty();
-    let applies = |&(action, _): &(Action, &str)| model.refusal(action).is_none() && has_key(action);
-    pane.iter().copied().chain(general).filter(applies).collect()
 }
 
 /// The borders of the column of panes, shared between neighbours, with the titles in them.
@@ -222,9 +201,7 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
             " reading… ".to_owned()
         } else {
             let view = if id == PaneId::Resources { model.view.name() } else { "" };
-            let said = pane.counts.iter().map(|(text, mark)| format!("{text} {}", theme.mark(*mark)).trim().to_owned());
-            let said: Vec<String> = said.chain([view.to_owned()]).filter(|text| !text.is_empty()).collect();
-            format!(" {} ", said.join("  "))
+            tallies::tallies(&pane.counts, view, theme, beside(column.width, &title))
         };
         border_line(
             buffer,
@@ -281,6 +258,11 @@ fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     }
 }
 
+/// The cells for a note at the right end of a border with a title.
+fn beside(cells: u16, title: &str) -> usize {
+    usize::from(cells).saturating_sub(4).saturating_sub(width(title) + 1)
+}
+
 /// A horizontal border with a text at each end; the right one is dropped where there is no room for both.
 fn border_line(
     buffer: &mut Buffer,
@@ -295,10 +277,9 @@ fn border_line(
     }
     put(buffer, x, y, left, style);
     put(buffer, x + cells - 1, y, right, style);
-    let room = usize::from(cells).saturating_sub(4);
-    let title = fit(title, room);
+    let title = fit(title, usize::from(cells).saturating_sub(4));
     buffer.set_string(x + 1, y, &title, style);
-    let room = room.saturating_sub(width(&title) + 1);
+    let room = beside(cells, &title);
     let note = if width(note) > room { format!("{} ", fit(note, room.saturating_sub(1))) } else { fit(note, room) };
     let wide = u16::try_from(width(&note)).unwrap_or(0);
     if width(note.trim()) > 1 {

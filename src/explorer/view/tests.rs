@@ -150,6 +150,50 @@ fn help_lies_over_the_panes() {
     insta::assert_snapshot!(typed(&mut sample(100, 30), "?"));
 }
 
+/// Directory `claims` owed, a project of one package with two items, one installed twice.
+fn with_a_project() -> Model {
+    let mut model = sample(120, 40);
+    let mut outline = Outline::default();
+    let item = |package: &str| Subject::Item { package: package.into(), kind: "skill".into(), slug: "lint".into() };
+    let twice = Entry::new(Subject::Group("twice".into()), Mark::Duplicate, "skill lint", "");
+    let twice = outline.add(None, twice, Fold::Closed);
+    outline.add(Some(twice), Entry::new(item("base"), Mark::Selected, "lint", ""), Fold::Leaf);
+    for (package, name) in [("", "the project itself"), ("base", "base")] {
+        let row = Entry::new(Subject::Package(package.into()), Mark::Package, name, "");
+        let row = outline.add(None, row, Fold::Open);
+        outline.add(Some(row), Entry::new(item(package), Mark::Selected, "lint", ""), Fold::Leaf);
+    }
+    for effect in model.update(Msg::Again(Part::Selection)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let loaded = Loaded { outline: outline.clone(), ..Loaded::default() };
+            model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
+        }
+    }
+    model
+}
+
+#[test]
+fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
+    let keys = |model: &mut Model, typed_keys: &str| {
+        let drawn = typed(model, typed_keys);
+        let line = drawn.lines().last().unwrap().trim_matches(['"', ' ']).to_owned();
+        line.split_once("/ filter").map(|(own, _)| own.trim().to_owned()).unwrap_or(line)
+    };
+    let mut bare = sample(120, 40);
+    assert_eq!(keys(&mut bare, "3"), "", "without a project there is nothing to ask about");
+    let mut model = with_a_project();
+    assert_eq!(keys(&mut model, "3"), "enter open", "what stands twice has no detail");
+    assert_eq!(keys(&mut model, "j"), "enter details", "the project itself is always whole");
+    assert_eq!(keys(&mut model, "j"), "enter why", "and so are its own items");
+    assert_eq!(keys(&mut model, "j"), "enter details  t what if");
+    assert_eq!(keys(&mut model, "j"), "enter why  t what if");
+    assert_eq!(keys(&mut model, "4 g g"), "enter close");
+    assert_eq!(keys(&mut model, "j"), "enter go to it  f fix");
+    let mut bare = sample(120, 40);
+    assert_eq!(keys(&mut bare, "2 tab"), "tab back to the pane  ] next tab", "this line leads nowhere");
+    assert_eq!(keys(&mut bare, "j j j"), "enter follow  tab back to the pane  ] next tab");
+}
+
 #[test]
 fn a_filter_leaves_matches_and_what_is_above_them() {
     insta::assert_snapshot!(typed(&mut sample(80, 24), "/ x"));

@@ -129,11 +129,10 @@ impl Directories {
         if standing.contract.is_some_and(|id| index.document(id).new) {
             badge.push("new");
         }
+        let mut lines = contract_tab(index, folder, &broken, &self.shared.keymap);
+        lines.extend(self.problem_lines(&problems));
         let mut tabs = vec![
-            Tab {
-                name: "Contract".into(),
-                lines: contract_tab(index, folder, &broken, &problems, &self.shared.keymap),
-            },
+            Tab { name: "Contract".into(), lines },
             Tab { name: "Chain".into(), lines: chain_tab(index, folder) },
             Tab { name: "Text".into(), lines: text_tab(&layer, folder) },
         ];
@@ -169,7 +168,7 @@ impl Directories {
         let problems = self.problems(path);
         let mut lines =
             vec![Line::of(Tone::Bad, "Owed, with a broken contract: its only file counts for nothing."), Line::blank()];
-        lines.extend(problem_lines(&problems));
+        lines.extend(self.problem_lines(&problems));
         Detail {
             subject: Subject::Directory(path.to_owned()),
             title: path.to_owned(),
@@ -187,6 +186,24 @@ impl Directories {
 
     fn problems(&self, path: &str) -> Vec<Arc<Finding>> {
         self.shared.findings_about(Part::Contracts, |finding| directory_of(&finding.path) == path)
+    }
+
+    fn problem_lines(&self, problems: &[Arc<Finding>]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if !problems.is_empty() {
+            // what is reported is what is on disk
+            let heading = if self.tried.is_some() { "Problems before the try" } else { "Problems" };
+            lines.extend([Line::blank(), Line::of(Tone::Strong, heading)]);
+        }
+        for finding in problems {
+            let at = finding.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            let tone = if findings::mark(finding.severity) == Mark::Error { Tone::Bad } else { Tone::Warn };
+            let line =
+                Line::of(tone, format!("{}  ", finding.code)).and(Tone::Plain, format!("{at}{}", finding.message));
+            lines.push(line.show(Subject::Finding(Arc::clone(finding))));
+            lines.extend(finding.fix.as_ref().map(|fix| Line::of(Tone::Dim, format!("  fix: {fix}"))));
+        }
+        lines
     }
 }
 
@@ -325,13 +342,7 @@ fn leading(index: &Index, document: DocumentId, line: Line) -> Line {
     line.show(Subject::Directory(home))
 }
 
-fn contract_tab(
-    index: &Index,
-    folder: FolderId,
-    broken: &[resolve::Broken],
-    problems: &[Arc<Finding>],
-    keymap: &Keymap,
-) -> Vec<Line> {
+fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], keymap: &Keymap) -> Vec<Line> {
     let standing = index.standing(folder);
     let named = |id: DocumentId| index.document(id).path.text().into_owned();
     let mut lines = vec![why(index, folder)];
@@ -372,22 +383,6 @@ fn contract_tab(
         lines.extend([Line::blank(), Line::of(Tone::Strong, "What would change it")]);
     }
     lines.extend(turns.iter().map(|turn| Line::of(Tone::Dim, " -  ").and(Tone::Plain, turn.words(index))));
-    lines.extend(problem_lines(problems));
-    lines
-}
-
-fn problem_lines(problems: &[Arc<Finding>]) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if !problems.is_empty() {
-        lines.extend([Line::blank(), Line::of(Tone::Strong, "Problems")]);
-    }
-    for finding in problems {
-        let at = finding.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        let tone = if findings::mark(finding.severity) == Mark::Error { Tone::Bad } else { Tone::Warn };
-        let line = Line::of(tone, format!("{}  ", finding.code)).and(Tone::Plain, format!("{at}{}", finding.message));
-        lines.push(line.show(Subject::Finding(Arc::clone(finding))));
-        lines.extend(finding.fix.as_ref().map(|fix| Line::of(Tone::Dim, format!("  fix: {fix}"))));
-    }
     lines
 }
 

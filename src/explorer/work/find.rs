@@ -11,7 +11,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::desk::Clerk;
 use super::lookout::FileId;
-use super::{Shared, written};
+use super::{Shared, selection, written};
 use crate::contracts::State;
 use crate::explorer::model::{Effect, Entry, Mark, Msg, Subject};
 use crate::resources::Registry;
@@ -58,7 +58,7 @@ impl Finder {
             }
             for (id, item) in graph.items() {
                 let package = graph.name(item.package).map(ToString::to_string).unwrap_or_default();
-                let mark = if selected.is_selected(id) { Mark::Selected } else { Mark::Filtered };
+                let mark = selection::mark(selected, id);
                 let note = format!("{} of {}", item.kind, graph.spoken(item.package));
                 let subject = Subject::Item { package, kind: item.kind.name().to_owned(), slug: item.slug.to_string() };
                 things.push(Entry::new(subject, mark, item.slug.to_string(), note));

@@ -11,7 +11,7 @@ use super::desk::Clerk;
 use super::{Shared, findings, watch};
 use crate::explorer::model::{Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, Outline, Part, Subject, Tone};
 use crate::selection::project::Location;
-use crate::selection::reasons::{Reason, Reasons};
+use crate::selection::reasons::is_excluded;
 use crate::selection::select::Missing;
 use crate::selection::what_if::{Effect as TryEffect, Try, effect, only_through};
 use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected, select};
@@ -199,12 +199,14 @@ fn missing_subject(selected: &Selected, missing: &Missing) -> Subject {
 }
 
 /// The mark of an item.
-fn mark(selected: &Selected, reasons: &Reasons<'_>, item: ItemId) -> Mark {
+pub(super) fn mark(selected: &Selected, item: ItemId) -> Mark {
     if selected.is_selected(item) {
-        return Mark::Selected;
+        Mark::Selected
+    } else if is_excluded(selected.graph(), item) {
+        Mark::Excluded
+    } else {
+        Mark::Filtered
     }
-    let excluded = reasons.why_not(item).iter().any(|reason| matches!(reason, Reason::Excluded { .. }));
-    if excluded { Mark::Excluded } else { Mark::Filtered }
 }
 
 /// For each package that a line of yours names, how many items are selected only through that line. Each costs a
@@ -226,7 +228,6 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
         _ => "",
     };
     let graph = selected.graph();
-    let reasons = Reasons::new(selected);
     let mut outline = Outline::default();
     for missing in selected.missing() {
         let it = graph.item(missing.requester);
@@ -270,7 +271,7 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
         let row = outline.add(None, Entry::new(Subject::Package(key.clone()), mark, name, note), Fold::Leaf);
         for item in items {
             let it = graph.item(item);
-            let mark = self::mark(selected, &reasons, item);
+            let mark = self::mark(selected, item);
             let note = format!("{}{}", it.kind.name(), change(item));
             let entry = Entry::new(subject(selected, item), mark, it.slug.to_string(), note);
             outline.add(Some(row), entry, Fold::Leaf);

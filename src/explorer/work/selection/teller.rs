@@ -56,7 +56,7 @@ impl Teller<'_> {
         let package = self.key(it.package);
         let on_disk = self.project.item(Some(package.as_str()).filter(|key| !key.is_empty()), it.kind, &it.slug);
         let file = on_disk.map(|found| self.root().join(&found.file));
-        let mark = mark(self.selected, &reasons, item);
+        let mark = mark(self.selected, item);
         let why = if self.selected.is_selected(item) { self.why(&reasons, item) } else { self.why_not(&reasons, item) };
         let chain = reasons.why(item, 1).chains.first().map(|chain| self.chain_text(chain)).unwrap_or_default();
         let mut tabs = vec![
@@ -351,6 +351,12 @@ impl Teller<'_> {
             finding.code.contains("missing") && finding.message.contains(&format!("`{}`", missing.skill))
         });
         let mut about: Vec<Subject> = missing.map(|missing| missing_subject(self.selected, missing)).collect();
+        let graph = self.selected.graph();
+        let doubled =
+            self.selected.duplicates().iter().filter(|duplicate| {
+                finding.code.contains("duplicate-slug") && finding.message == duplicate.message(graph)
+            });
+        about.extend(doubled.flat_map(|duplicate| &duplicate.items).map(|&item| subject(self.selected, item)));
         let named = |key: &str| finding.path == key || finding.message.contains(&format!("`{key}`"));
         let packages = self.project.packages.iter().filter(|package| named(&package.key));
         about.extend(packages.map(|package| Subject::Package(package.key.to_string())));
