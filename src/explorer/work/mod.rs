@@ -41,6 +41,8 @@ struct Shared {
     workspace: Workspace,
     keymap: Keymap,
     layer: Mutex<Option<Arc<Layer>>>,
+    /// When the layer was read last.
+    layer_read: Mutex<Option<watch::Moment>>,
     /// Set once the layer has been read for the directories.
     begun: OnceLock<()>,
     /// The project and its selection as they are.
@@ -70,6 +72,7 @@ impl Shared {
 
     /// The layer as it is now: where it is known which files changed, only they are read again.
     fn reread_layer(&self) -> Arc<Layer> {
+        *Shared::held(&self.layer_read) = Some(watch::Moment::now());
         let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
         let kept = Shared::held(&self.layer).clone();
         let layer = match kept {
@@ -254,6 +257,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         selection_tries: Mutex::default(),
         findings: Mutex::default(),
         resources_asked: AtomicU64::default(),
+        layer_read: Mutex::default(),
         begun: OnceLock::new(),
         changed: Mutex::default(),
         writing: AtomicBool::default(),

@@ -83,7 +83,7 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
         });
         match watcher {
             Ok(watcher) => {
-                let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+                let mut watch = Watch::new(watcher, &shared, sender, begun);
                 watch.begin(None);
                 missed(&shared, begun, &news, &watch.sender);
                 // only the system and the desk of the selection keep it going
@@ -172,9 +172,16 @@ struct Watch {
     sender: Sender<Msg>,
     /// Whether it has been said that not everything is watched.
     partly: bool,
+    /// When watching began, and when the desk of the selection last began to read.
+    begun: Moment,
+    read: Option<Moment>,
 }
 
 impl Watch {
+    fn new(watcher: RecommendedWatcher, shared: &Shared, sender: Sender<Msg>, begun: Moment) -> Watch {
+        Watch { watcher, places: Places::of(shared), sender, partly: false, begun, read: None }
+    }
+
     fn add(&mut self, place: &Path, mode: RecursiveMode) {
         if place.exists() && self.watcher.watch(place, mode).is_err() {
             self.partly();
@@ -225,9 +232,30 @@ impl Watch {
         }
     }
 
+    /// What changed, by the dates of files, when there were more events than the system keeps. Reading a large layer
+    /// makes that many by itself, so nothing is opened to find out, or it would never end.
+    fn dropped(&mut self, shared: &Shared) -> Vec<(Part, Vec<PathBuf>)> {
+        let mut changed = Vec::new();
+        let read = (*Shared::held(&shared.layer_read)).unwrap_or(self.begun);
+        let Written { documents, others } = Written::since(shared, read);
+        let files: Vec<PathBuf> = documents.into_iter().chain(others).collect();
+        if !files.is_empty() {
+            // folders that are new have no watch yet
+            self.begin(None);
+            changed.push((Part::Contracts, files));
+        }
+        let since = self.read.unwrap_or(self.begun).earliest();
+        let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
+        if of_project.into_iter().any(|file| is_young(&file, since)) {
+            changed.push((Part::Selection, Vec::new()));
+        }
+        changed
+    }
+
     /// Watches the packages that the project has now. Those that it did not have before were not watched while they were
     /// read, nor was the project at the very beginning: what was written since tells itself.
     fn follow(&mut self, packages: Vec<PathBuf>, begun: Moment) {
+        self.read = Some(begun);
         let before = std::mem::replace(&mut self.places.packages, packages);
         let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
         // with a folder all in it would be watched no more: one that holds another place stays watched
@@ -241,7 +269,7 @@ impl Watch {
             self.add(place, RecursiveMode::Recursive);
         }
         let since = begun.earliest();
-        let young = |path: &Path| path.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at >= since);
+        let young = |path: &Path| is_young(path, since);
         let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
         let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
         if !new.is_empty() && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path())))
@@ -250,6 +278,10 @@ impl Watch {
             let _ = self.sender.send(Msg::Again(Part::Selection));
         }
     }
+}
+
+fn is_young(file: &Path, since: SystemTime) -> bool {
+    file.symlink_metadata().and_then(|it| it.modified()).is_ok_and(|at| at >= since)
 }
 
 /// Whether an event can mean that something else is to be read now.
@@ -265,12 +297,8 @@ fn matters(event: &Event) -> bool {
 /// a file that these tell of too is told once.
 fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<Msg>) {
     shared.begun.wait();
-    let layer = shared.layer();
-    let files = layer.written_since(begun.earliest());
-    // git's index or a folder may be as young and hold just what was read
-    let (documents, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
-    if let Fresh::Changed(_) = layer.reread(&documents) {
+    let Written { documents, others } = Written::since(shared, begun);
+    if !documents.is_empty() {
         let event = documents.into_iter().fold(Event::new(EventKind::Any), Event::add_path);
         let _ = news.send(News::Changed(event));
     }
@@ -278,6 +306,27 @@ fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<M
         Shared::held(&shared.changed).extend(others);
         // the explorer has ended where nobody takes it
         let _ = sender.send(Msg::Again(Part::Contracts));
+    }
+}
+
+/// What of the layer was written since a moment.
+struct Written {
+    /// Documents that are not as they were read.
+    documents: Vec<PathBuf>,
+    /// Git's index and folders; they may hold just what was read.
+    others: Vec<PathBuf>,
+}
+
+impl Written {
+    fn since(shared: &Shared, begun: Moment) -> Written {
+        let layer = shared.layer();
+        let files = layer.written_since(begun.earliest());
+        let (mut documents, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(|path| path.extension().is_some_and(|end| end == "md"));
+        if matches!(layer.reread(&documents), Fresh::Same) {
+            documents.clear();
+        }
+        Written { documents, others }
     }
 }
 
@@ -298,10 +347,10 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
         let mut files: HashSet<PathBuf> = HashSet::new();
         let mut take = |news: News| match news {
             News::Changed(event) if event.need_rescan() => {
-                // there were more than the system keeps, and any may be among those it dropped
-                watch.begin(None);
-                parts.extend([Part::Contracts, Part::Selection]);
-                files.insert(watch.places.layer.clone());
+                for (part, changed) in watch.dropped(shared) {
+                    parts.insert(part);
+                    files.extend(changed);
+                }
             }
             News::Changed(event) if matters(&event) => {
                 for path in event.paths {
@@ -358,44 +407,56 @@ mod tests {
     use crate::explorer::model::Keymap;
     use crate::workspace::{Options, Workspace};
 
-    /// What is told of some news, so many times.
-    fn told(all: Vec<News>, times: usize) -> Vec<Msg> {
+    /// What is told of some news about a layer that is written to after it was read, or is not.
+    fn told(all: Vec<News>, written: bool) -> Vec<Msg> {
         let dir = tempfile::tempdir().unwrap();
+        let layer = dir.path().join(".ai");
+        std::fs::create_dir(&layer).unwrap();
+        let file = layer.join("README.md");
+        let old = SystemTime::now() - COARSE * 10;
+        let dated = |path: &Path| std::fs::File::open(path).unwrap().set_modified(old).unwrap();
+        std::fs::write(&file, "no contract\n").unwrap();
+        dated(&file);
+        dated(&layer);
         let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
         let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        shared.layer();
+        if written {
+            std::fs::write(&file, "---\nid: now.one\n---\n").unwrap();
+        }
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
-        let layer = watch.places.layer.clone();
+        let mut watch = Watch::new(watcher, &shared, sender, Moment::now());
         thread::scope(|scope| {
             let (shared, watch) = (&shared, &mut watch);
-            scope.spawn(move || tell(shared, watch, &heard));
+            scope.spawn(move || {
+                // until the sender is gone, and what came before then is told
+                tell(shared, watch, &heard);
+            });
             for one in all {
                 news.send(one).unwrap();
             }
-            let told = (0..times).map(|_| receiver.recv_timeout(Duration::from_mins(1)).unwrap()).collect();
+            thread::sleep(LATEST);
             drop(news);
-            if times > 1 {
-                // not a file: the whole layer is read again
-                assert!(Shared::held(&shared.changed).contains(&layer));
-            }
-            told
-        })
+        });
+        drop(watch);
+        receiver.iter().collect()
     }
 
     #[test]
-    fn where_the_system_dropped_events_everything_is_read_again() {
-        let all = vec![News::Changed(Event::new(EventKind::Other).set_flag(Flag::Rescan))];
-        let told = told(all, 2);
-        for part in [Part::Contracts, Part::Selection] {
-            assert!(told.iter().any(|msg| matches!(msg, Msg::Outside(of) if *of == part)), "{told:?}");
-        }
+    fn where_the_system_dropped_events_what_was_written_is_found_and_nothing_else_is_read_again() {
+        let dropped = || vec![News::Changed(Event::new(EventKind::Other).set_flag(Flag::Rescan))];
+        let after = told(dropped(), true);
+        assert!(matches!(&after[..], [Msg::Outside(Part::Contracts)]), "{after:?}");
+        // reading makes so many events itself: were it read again for them, it would be for ever
+        let after = told(dropped(), false);
+        assert!(after.is_empty(), "{after:?}");
     }
 
     #[test]
     fn a_folder_that_cannot_be_watched_when_it_comes_is_told() {
-        let told = told(vec![News::Unwatched, News::Unwatched], 1);
+        let told = told(vec![News::Unwatched, News::Unwatched], false);
         assert!(matches!(&told[..], [Msg::Note(said)] if said.contains("r reads again")), "{told:?}");
     }
 
@@ -417,7 +478,7 @@ mod tests {
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch { watcher, places: Places::of(&shared), sender, partly: false };
+        let mut watch = Watch::new(watcher, &shared, sender, Moment::now());
         let file = watch.places.layer.join("README.md");
         let change = || News::Changed(Event::new(EventKind::Any).add_path(file.clone()));
         thread::scope(|scope| {
