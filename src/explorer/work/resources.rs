@@ -81,7 +81,8 @@ impl Resources {
     /// opens a row waits for it.
     pub fn seated(shared: Arc<Shared>, sender: Sender<Msg>) -> Resources {
         let other = Arc::clone(&shared);
-        let survey = Desk::open("survey", sender, move || Survey(Resources::new(other)));
+        let survey =
+            Desk::open("survey", sender, move || Survey { by: Resources::new(other), turn: Turn::AfterTheLayer });
         Resources { survey: Some(survey), ..Resources::new(shared) }
     }
 
@@ -343,10 +344,11 @@ impl Clerk for Resources {
                     let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
                     let Effect::Load { open, view, .. } = job else { return };
                     let job = Effect::Survey { generation, open, view };
-                    return match &self.survey {
-                        Some(survey) => survey.put(job),
-                        None => Survey(Resources::new(Arc::clone(&self.shared))).work(job, sender),
-                    };
+                    if let Some(survey) = &self.survey {
+                        return survey.put(job);
+                    }
+                    let by = Resources::new(Arc::clone(&self.shared));
+                    return Survey { by, turn: Turn::AtOnce }.work(job, sender);
                 }
                 let Some(wanted) = Wanted::by(&job, Share::All) else { return };
                 let loaded = self.load(wanted).map(Box::new).map_err(|error| {
@@ -417,14 +419,25 @@ impl Clerk for Resources {
 }
 
 /// Looks through a large registry, whose rows have been told.
-struct Survey(Resources);
+struct Survey {
+    by: Resources,
+    turn: Turn,
+}
+
+/// When a survey is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    AtOnce,
+    /// Once the layer has been read: both take all cores and much memory, and the layer's rows are waited for.
+    AfterTheLayer,
+}
 
 impl Survey {
     /// What no root reaches, as rows, and what is to be reported.
     fn look(&mut self, open: HashSet<u64>, view: ResourceView) -> Result<(Outline, Vec<Finding>), Error> {
         // opened anew each time: the file may have been replaced
-        self.0.registry = None;
-        let registry = self.0.registry()?;
+        self.by.registry = None;
+        let registry = self.by.registry()?;
         let mut rows = Rows::new(registry, open);
         if view == ResourceView::Tree {
             rows.add_cyclic()?;
@@ -436,13 +449,16 @@ impl Survey {
 impl Clerk for Survey {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let Effect::Survey { generation, open, view } = job else { return };
+        if self.turn == Turn::AfterTheLayer {
+            self.by.shared.begun.wait();
+        }
         let (group, findings) = self.look(open, view).unwrap_or_else(|error| {
-            (Outline::default(), vec![failure(&self.0.shared.workspace.registry_file(), &error)])
+            (Outline::default(), vec![failure(&self.by.shared.workspace.registry_file(), &error)])
         });
-        self.0.registry = None;
+        self.by.registry = None;
         // what was asked for since may have been answered by now, and be newer
-        if self.0.shared.resources_asked.load(Ordering::SeqCst) == generation {
-            self.0.shared.keep_findings(Part::Resources, &findings);
+        if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
+            self.by.shared.keep_findings(Part::Resources, &findings);
         }
         let about = |finding: Finding| (finding.clone(), subject_of(&finding));
         let findings = findings.into_iter().map(about).collect();
