@@ -267,8 +267,11 @@ fn files_that_come_go_and_grow_while_they_are_read_are_read_as_they_are_or_not_a
                     break;
                 }
                 rounds.store(round, Ordering::SeqCst);
-                let mut file = fs::File::options().append(true).open(&growing).unwrap();
-                std::io::Write::write_all(&mut file, &b"more and more\n".repeat(400)).unwrap();
+                // to half of what a contract may be long, however many rounds a machine makes
+                if round < 400 {
+                    let mut file = fs::File::options().append(true).open(&growing).unwrap();
+                    std::io::Write::write_all(&mut file, &b"more and more\n".repeat(400)).unwrap();
+                }
                 fs::write(&coming, contract("ai.b")).unwrap();
                 fs::create_dir_all(top.join(".ai/d/e")).unwrap();
                 fs::write(top.join(".ai/d/e/x"), "x").unwrap();
