@@ -184,19 +184,24 @@ def contracts(binary, folder, env):
     measure("contract explain of one directory", [binary, "contract", "explain", ".ai/" + paths[90_000]], top, env)
 
 
-def main():
+def measured(doc, name, measure_all):
+    """Runs a script's measurements with the program that its argument names, in a folder of their own."""
     if len(sys.argv) != 2:
-        sys.exit(__doc__)
+        sys.exit(doc)
     binary = os.path.abspath(sys.argv[1])
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="dagwood-figures-"))
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=f"dagwood-{name}-"))
     env = {"PATH": os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8"}
     try:
         print(f"{os.cpu_count()} cores; load {os.getloadavg()[0]:.2f} at the start")
-        resources(binary, folder, env)
-        contracts(binary, folder, env)
+        measure_all(binary, folder, env)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def commands(binary, folder, env):
+    resources(binary, folder, env)
+    contracts(binary, folder, env)
+
+
 if __name__ == "__main__":
-    main()
+    measured(__doc__, "figures", commands)

@@ -18,7 +18,6 @@ import signal
 import statistics
 import struct
 import sys
-import tempfile
 import termios
 import time
 
@@ -200,26 +199,17 @@ def peer(name, folder, env):
     terminal.end()
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    binary = os.path.abspath(sys.argv[1])
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="dagwood-terminal-"))
-    env = {"PATH": os.environ["PATH"], "HOME": folder, "LC_ALL": "C.UTF-8"}
-    try:
-        print(f"{os.cpu_count()} cores; load {os.getloadavg()[0]:.2f} at the start")
-        layer, _ = figures.layer(folder, env)
-        registry = figures.registry(binary, folder, "tree.db", 500_000, figures.tree(500_000), env)
-        wide = ((0, at) for at in range(1, 1_000_001))
-        registry_of_a_million = figures.registry(binary, folder, "million.db", 1_000_001, wide, env)
-        print(f"load {os.getloadavg()[0]:.2f} once the inputs are made")
-        together(binary, layer, registry, env)
-        million(binary, folder, registry_of_a_million, env)
-        for name in ("lf", "vifm"):
-            peer(name, figures.files(folder), env)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def explorer(binary, folder, env):
+    layer, _ = figures.layer(folder, env)
+    registry = figures.registry(binary, folder, "tree.db", 500_000, figures.tree(500_000), env)
+    wide = ((0, at) for at in range(1, 1_000_001))
+    registry_of_a_million = figures.registry(binary, folder, "million.db", 1_000_001, wide, env)
+    print(f"load {os.getloadavg()[0]:.2f} once the inputs are made")
+    together(binary, layer, registry, env)
+    million(binary, folder, registry_of_a_million, env)
+    for name in ("lf", "vifm"):
+        peer(name, figures.files(folder), env)
 
 
 if __name__ == "__main__":
-    main()
+    figures.measured(__doc__, "terminal", explorer)
