@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
-use super::{Shared, counted, findings};
+use super::{PROBLEMS_TO_COME, Shared, counted, findings};
 use crate::contracts::explain::{LeftOut, Reader, explain, turns};
 use crate::contracts::what_if::{Outcome, Try, what_if};
 use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
@@ -90,7 +90,7 @@ impl Directories {
         if tallies.directories > self.large {
             let before = Shared::held(&self.shared.findings)[Part::Contracts as usize].clone();
             loaded.findings = before.into_iter().map(about).collect();
-            loaded.to_come = "the rows are there, the problems are being looked for";
+            loaded.to_come = PROBLEMS_TO_COME;
         } else {
             loaded.findings = self.report(&layer);
         }
@@ -503,11 +503,10 @@ fn document_tab(layer: &Layer, document: DocumentId) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::path::PathBuf;
     use std::sync::mpsc::channel;
 
-    use super::super::share;
+    use super::super::{load as job_of, share};
     use super::*;
     use crate::workspace::{Options, Workspace};
 
@@ -522,16 +521,7 @@ mod tests {
         let shared = share(Workspace::find(options).unwrap(), Keymap::default());
         let load = |large| {
             let (sender, receiver) = channel();
-            let (part, generation) = (Part::Contracts, 7);
-            let job = Effect::Load {
-                part,
-                generation,
-                open: HashSet::default(),
-                reveal: None,
-                find: String::new(),
-                view: crate::explorer::model::ResourceView::default(),
-                about: None,
-            };
+            let job = job_of(Part::Contracts);
             Directories { large, ..Directories::new(Arc::clone(&shared)) }.work(job, &sender);
             drop(sender);
             receiver.iter().collect::<Vec<Msg>>()

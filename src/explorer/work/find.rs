@@ -19,7 +19,7 @@ use crate::resources::Registry;
 /// How many things are listed.
 const LISTED: usize = 200;
 /// How many resources are looked at. Of more, only those whose names contain the longest word of what is searched for.
-const RESOURCES: usize = 50_000;
+const RESOURCES: u32 = 50_000;
 
 /// Finds things.
 #[derive(Debug)]
@@ -77,9 +77,9 @@ impl Finder {
             self.registry = Registry::open_to_read(&file, Duration::from_secs(1)).ok();
         }
         let found = self.registry.as_ref().and_then(|registry| {
-            let few = registry.counts().ok()?.resources <= RESOURCES as u64;
-            let word = if few { None } else { text.split_whitespace().max_by_key(|word| word.len()) };
-            registry.search(word.unwrap_or_default(), RESOURCES).ok()
+            let many = registry.has_more_than(RESOURCES).ok()?;
+            let word = text.split_whitespace().max_by_key(|word| word.len()).filter(|_| many);
+            registry.search(word.unwrap_or_default(), RESOURCES as usize).ok()
         });
         let entry = |node: crate::resources::Node| {
             let resource = node.resource;

@@ -108,14 +108,13 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
     use super::super::desk::Clerk;
     use super::super::resources::Resources;
-    use super::super::share;
-    use crate::explorer::model::{Effect, Keymap, Loaded, Msg, Part, ResourceView};
+    use super::super::{load, share};
+    use crate::explorer::model::{Keymap, Loaded, Msg, Part};
     use crate::workspace::{Options, Workspace};
 
     /// A clerk who reads the registry of a folder, and what it says.
@@ -148,16 +147,7 @@ mod tests {
         }
 
         fn load(&mut self) -> Option<Loaded> {
-            let job = Effect::Load {
-                part: Part::Resources,
-                generation: 7,
-                open: HashSet::new(),
-                reveal: None,
-                find: String::new(),
-                view: ResourceView::Tree,
-                about: None,
-            };
-            self.clerk.work(job, &self.told.0);
+            self.clerk.work(load(Part::Resources), &self.told.0);
             match self.told.1.try_recv() {
                 Ok(Msg::Loaded { loaded, .. }) => loaded.ok().map(|loaded| *loaded),
                 other => panic!("{other:?}"),

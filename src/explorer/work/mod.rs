@@ -35,6 +35,9 @@ use crate::workspace::Workspace;
 use desk::{Clerk, Desk};
 use stops::Stops;
 
+/// What is said while the rows of something large are on the screen and what it reports is not.
+const PROBLEMS_TO_COME: &str = "the rows are there, the problems are being looked for";
+
 /// What the clerks share: the workspace, and what was read last of each part.
 #[derive(Debug)]
 struct Shared {
@@ -265,6 +268,13 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         news: Mutex::default(),
         stops: Stops::default(),
     })
+}
+
+/// A part asked for as at the beginning, by the seventh question.
+#[cfg(test)]
+fn load(part: Part) -> Effect {
+    let (open, view) = (HashSet::new(), super::model::ResourceView::default());
+    Effect::Load { part, generation: 7, open, reveal: None, find: String::new(), view, about: None }
 }
 
 /// The same clerks without threads: each job is done before the next line of a test.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
-use super::{Shared, counted, findings, told};
+use super::{PROBLEMS_TO_COME, Shared, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
     self, Action, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence,
@@ -48,7 +48,6 @@ struct Wanted {
     find: String,
     view: ResourceView,
     about: Option<String>,
-    share: Share,
 }
 
 /// How much of the registry a load reads.
@@ -60,16 +59,8 @@ enum Share {
     All,
 }
 
-impl Wanted {
-    fn by(job: &Effect, share: Share) -> Option<Wanted> {
-        let Effect::Load { open, reveal, find, view, about, .. } = job else { return None };
-        let (open, reveal, find, about) = (open.clone(), reveal.clone(), find.clone(), about.clone());
-        Some(Wanted { open, reveal, find, view: *view, about, share })
-    }
-}
-
 /// From how many resources on the rows are shown before everything has been looked at.
-const LARGE: u32 = 20_000;
+const LARGE: u64 = 20_000;
 
 impl Resources {
     /// A clerk for a workspace, who looks through a large registry himself.
@@ -135,27 +126,30 @@ impl Resources {
             let key = shared.keymap.hint(PaneId::Resources, Action::Add);
             hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
         }
-        let findings = match wanted.share {
+        let share = if resources > LARGE { Share::Rows } else { Share::All };
+        let findings = match share {
             Share::All => doctor::findings(registry)?,
             Share::Rows => Shared::held(&shared.findings)[Part::Resources as usize].clone(),
         };
-        let to_come =
-            if wanted.share == Share::Rows { "the rows are there, the problems are being looked for" } else { "" };
         let reveal = wanted.reveal.clone();
         let roots = registry.roots()?;
         let count = counted(roots.len(), "root", "roots");
-        let outline = rows(registry, wanted, roots)?;
+        let outline = rows(registry, wanted, roots, share)?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let counts = if missing {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
             vec![(format!("{} · {count}", thousands(resources)), Mark::None)]
         };
-        if to_come.is_empty() {
-            shared.keep_findings(Part::Resources, &findings);
-        }
+        let to_come = match share {
+            Share::Rows => PROBLEMS_TO_COME,
+            Share::All => {
+                shared.keep_findings(Part::Resources, &findings);
+                ""
+            }
+        };
         let header = if missing { String::new() } else { file };
-        let findings = findings.into_iter().map(|finding| (finding.clone(), subject_of(&finding))).collect();
+        let findings = findings.into_iter().map(with_subject).collect();
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
 
@@ -334,24 +328,18 @@ fn subject_of(finding: &Finding) -> Option<Subject> {
     finding.key.clone().map(Subject::Resource)
 }
 
+fn with_subject(finding: Finding) -> (Finding, Option<Subject>) {
+    let subject = subject_of(&finding);
+    (finding, subject)
+}
+
 impl Clerk for Resources {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
         let sent = match job {
-            Effect::Load { part, generation, .. } => {
-                let large = self.registry().and_then(|registry| registry.has_more_than(LARGE)).is_ok_and(|large| large);
+            Effect::Load { part, generation, open, reveal, find, view, about } => {
                 self.shared.resources_asked.store(generation, Ordering::SeqCst);
-                if large && let Some(Ok(rows)) = Wanted::by(&job, Share::Rows).map(|wanted| self.load(wanted)) {
-                    let _ = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(rows)) });
-                    let Effect::Load { open, view, .. } = job else { return };
-                    let job = Effect::Survey { generation, open, view };
-                    if let Some(survey) = &self.survey {
-                        return survey.put(job);
-                    }
-                    let by = Resources::new(Arc::clone(&self.shared));
-                    return Survey { by, turn: Turn::AtOnce }.work(job, sender);
-                }
-                let Some(wanted) = Wanted::by(&job, Share::All) else { return };
-                let loaded = self.load(wanted).map(Box::new).map_err(|error| {
+                let survey = Effect::Survey { generation, open: open.clone(), view };
+                let loaded = self.load(Wanted { open, reveal, find, view, about }).map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
                     self.shared.keep_findings(Part::Resources, &findings);
                     Box::new(Failed { lines: told(&error), findings })
@@ -359,7 +347,15 @@ impl Clerk for Resources {
                 if loaded.is_err() {
                     self.registry = None;
                 }
-                sender.send(Msg::Loaded { part, generation, loaded })
+                let more = loaded.as_ref().is_ok_and(|loaded| !loaded.to_come.is_empty());
+                let sent = sender.send(Msg::Loaded { part, generation, loaded });
+                if more && let Some(desk) = &self.survey {
+                    desk.put(survey);
+                } else if more {
+                    let by = Resources::new(Arc::clone(&self.shared));
+                    Survey { by, turn: Turn::AtOnce }.work(survey, sender);
+                }
+                sent
             }
             Effect::Way { from, to } => {
                 sender.send(Msg::Way(self.way(&from, &to).unwrap_or_else(|error| told(&error))))
@@ -460,8 +456,7 @@ impl Clerk for Survey {
         if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
             self.by.shared.keep_findings(Part::Resources, &findings);
         }
-        let about = |finding: Finding| (finding.clone(), subject_of(&finding));
-        let findings = findings.into_iter().map(about).collect();
+        let findings = findings.into_iter().map(with_subject).collect();
         // the explorer may have ended; then there is nobody to tell
         let _ = sender.send(Msg::Findings { part: Part::Resources, generation, findings, group });
     }
@@ -538,7 +533,7 @@ struct Rows<'a> {
     outline: Outline,
 }
 
-fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>) -> Result<Outline, Error> {
+fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, share: Share) -> Result<Outline, Error> {
     let mut rows = Rows::new(registry, wanted.open);
     if let Some(Subject::Resource(id)) = &wanted.reveal {
         rows.way_to(&ResourceId::new(id.as_str()))?;
@@ -551,7 +546,7 @@ fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>) -> Result<Outline
     match wanted.view {
         ResourceView::Tree => {
             rows.add(None, in_brief(roots))?;
-            if wanted.share == Share::All {
+            if share == Share::All {
                 rows.add_cyclic()?;
             }
         }
@@ -672,19 +667,19 @@ pub fn type_choices(registry: &Registry, asked: &str) -> Vec<String> {
 mod tests {
     use std::sync::mpsc::channel;
 
-    use super::super::share;
+    use super::super::{load, share};
     use super::*;
     use crate::explorer::model::Keymap;
     use crate::workspace::{Options, Workspace};
 
     /// What a load of a large registry is answered with, the last two resources linked in these ways.
-    fn answers(links: &[[u32; 2]]) -> Vec<Msg> {
+    fn answers(links: &[[u64; 2]]) -> Vec<Msg> {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("registry.db");
         let options = Options { directory: Some(dir.path().to_owned()), registry: Some(file), ..Options::default() };
         let workspace = Workspace::find(options).unwrap();
         drop(workspace.registry_to_write().unwrap());
-        let id = |at: u32| format!("01{at:024}");
+        let id = |at: u64| format!("01{at:024}");
         let mut sql = String::from("BEGIN;");
         for at in 0..=LARGE {
             let values = format!("('{}', 'n{at}', 'fs-directory', '2026-01-01T00:00:00Z');", id(at));
@@ -697,16 +692,7 @@ mod tests {
         let connection = rusqlite::Connection::open(workspace.registry_file()).unwrap();
         connection.execute_batch(&(sql + "COMMIT")).unwrap();
         let (sender, receiver) = channel();
-        let job = Effect::Load {
-            part: Part::Resources,
-            generation: 7,
-            open: HashSet::new(),
-            reveal: None,
-            find: String::new(),
-            view: ResourceView::Tree,
-            about: None,
-        };
-        Resources::new(share(workspace, Keymap::default())).work(job, &sender);
+        Resources::new(share(workspace, Keymap::default())).work(load(Part::Resources), &sender);
         drop(sender);
         receiver.iter().collect()
     }
