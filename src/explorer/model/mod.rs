@@ -384,6 +384,7 @@ impl Model {
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
             Msg::Drawn => self.drawn(),
+            Msg::FirstRows { part, generation, outline } => self.first_rows(part, generation, outline),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
             Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
                 self.whole[part as usize] = true;
@@ -493,6 +494,18 @@ impl Model {
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
 
+    /// Shows rows in a pane that has none yet. It still counts as being read.
+    fn first_rows(&mut self, part: Part, generation: u64, mut outline: Outline) {
+        let id = PaneId::of(part);
+        if generation == self.generations[part as usize] && self.pane(id).state == PaneState::Loading {
+            outline.recall(&self.recalled[id as usize]);
+            self.pane_mut(id).outline = outline;
+            if self.filter.is_some() && self.focus == id {
+                self.apply_filter();
+            }
+        }
+    }
+
     fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
         if generation != self.generations[part as usize] {
             return;
@@ -513,6 +526,10 @@ impl Model {
                     outline.resume(&pane.outline);
                 } else {
                     outline.recall(&recalled);
+                    if !pane.outline.is_empty() {
+                        // the first rows, and where the user has gone on them
+                        outline.resume(&pane.outline);
+                    }
                 }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);

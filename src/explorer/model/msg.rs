@@ -229,6 +229,15 @@ pub enum Msg {
     Resize(u16, u16),
     /// The last frame has reached the screen.
     Drawn,
+    /// The first rows of a part that is still being read.
+    FirstRows {
+        /// The part.
+        part: Part,
+        /// The request that will be answered.
+        generation: u64,
+        /// The rows.
+        outline: Outline,
+    },
     /// A part has been read, or why not.
     Loaded {
         /// The part.

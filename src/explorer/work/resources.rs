@@ -277,8 +277,10 @@ impl Resources {
             lines.extend(type_lines(kind));
         }
         let mut same = Vec::new();
-        let layer = shared.layer();
+        // while the layer is being read nothing is said of it; the detail is asked for again once it has been
+        let layer = shared.known_layer();
         let inside = resource.location.as_deref().and_then(path_of).and_then(|path| {
+            let layer = layer.as_ref()?;
             let below = path.strip_prefix(&layer.place.top).ok()?.to_str()?.to_owned();
             layer.index.find(below.as_bytes()).filter(|folder| layer.index.standing(*folder).listed).map(|_| below)
         });
@@ -288,7 +290,7 @@ impl Resources {
                 lines.push(line.show(Subject::Directory(path.clone())));
                 same.push(Subject::Directory(path));
             }
-            None if resource.location.is_some() => {
+            None if resource.location.is_some() && layer.is_some() => {
                 lines.push(Line::fact("contract", "none: no directory of the layer"));
             }
             None => {}

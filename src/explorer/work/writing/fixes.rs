@@ -38,7 +38,7 @@ impl Writing {
     ) -> Result<Written, Failure> {
         let place: &LayerPlace = &layer.place;
         fix::carry_out(plan, place, &self.shared.workspace.journal())?;
-        self.shared.reread_layer();
+        self.shared.reread_layer(&mut |_| {});
         let created = place.git && plan.plan.edits.iter().any(|edit| edit.before.is_none());
         // it counts already; whoever commits has to know
         let new = if created { " · not in git yet" } else { "" };
