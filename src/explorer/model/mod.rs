@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
-pub use entry::{Entry, Mark, Occurrence, Subject};
+pub use entry::{Entry, ItemSubject, Mark, MissingSubject, Occurrence, Subject};
 pub use form::{Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
@@ -93,7 +93,7 @@ impl PaneId {
             Subject::Group(_) => None,
             Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
-            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
+            Subject::Package(_) | Subject::Item(_) | Subject::MissingSkill(_) => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
         }
     }

@@ -33,7 +33,7 @@ impl Model {
     pub(super) fn next_state(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let word = |entry: &Entry| match entry.mark.word() {
-            "" => entry.note.clone(),
+            "" => entry.note.to_string(),
             word => word.to_owned(),
         };
         let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));

@@ -64,13 +64,13 @@ impl Model {
                 let (directories, selection) = (key(Action::Pane2), key(Action::Pane3));
                 Some(format!("what-if works among the directories ({directories}) and in the selection ({selection})"))
             }
-            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
+            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill(_))) => {
                 Some("nothing to try on this row".into())
             }
             Action::Try => match subject {
                 Some(Subject::Package(key)) if key.is_empty() => Some("your own package is always whole".into()),
-                Some(Subject::Item { package, slug, .. }) if package.is_empty() => {
-                    Some(format!("`{slug}` is your own: it is always selected"))
+                Some(Subject::Item(item)) if item.package.is_empty() => {
+                    Some(format!("`{}` is your own: it is always selected", item.slug))
                 }
                 _ => None,
             },
@@ -318,7 +318,7 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
             } else if let Some(name) = elsewhere.get(&entry.subject) {
-                entry.occurrence = Occurrence::AlsoUnder((*name).to_owned());
+                entry.occurrence = Occurrence::AlsoUnder((*name).into());
             }
             (entry, fold)
         })

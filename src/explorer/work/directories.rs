@@ -617,7 +617,7 @@ mod tests {
         assert_eq!(early.nodes().filter(|(_, node)| node.fold == Fold::Unread).count(), 35, "there is more below");
         let early = shown(early);
         assert_eq!(early.len(), 1 + 7 + 35);
-        assert!(early.contains(&("3".to_owned(), Mark::Documented)));
+        assert!(early.contains(&("3".into(), Mark::Documented)));
         assert_eq!(shown(whole.outline), early);
         // known by now, it is read without a first look, and its rows stand as they stood
         let [Msg::Loaded { loaded: Ok(again), .. }] = &told()[..] else { panic!("not what was expected") };

@@ -170,7 +170,7 @@ fn place(job: &Effect) -> Place {
         Effect::Detail { subject, .. } => match subject {
             Subject::Resource(_) | Subject::Type(_) | Subject::Group(_) => Place::Resources,
             Subject::Directory(_) => Place::Contracts,
-            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
+            Subject::Package(_) | Subject::Item(_) | Subject::MissingSkill(_) => Place::Selection,
             Subject::Finding(finding) => match finding.area {
                 Area::Resources => Place::Resources,
                 Area::Contracts => Place::Contracts,

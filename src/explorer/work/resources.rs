@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
 use super::{PROBLEMS_TO_COME, Shared, counted, findings, told};
@@ -532,7 +534,7 @@ struct Rows<'a> {
     /// Resources whose rows lead to one that is wanted.
     ways: HashSet<String>,
     /// Where the rows of a resource with several parents stand, by id.
-    seen: std::collections::HashMap<String, String>,
+    seen: std::collections::HashMap<String, CompactString>,
     outline: Outline,
 }
 
@@ -623,7 +625,7 @@ impl Rows<'_> {
                 } else if parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
-                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
+                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.as_str().into()),
                         None => {
                             self.seen.insert(id.to_owned(), above);
                         }
