@@ -394,7 +394,9 @@ impl Model {
                 self.gather_problems();
                 self.detail.asked = None;
             }
-            Msg::Children { generation, node, children } => self.children(generation, node, children),
+            Msg::Children { generation, node, children, to_come } => {
+                self.children(generation, node, children, to_come);
+            }
             Msg::Detail { generation, detail } if generation == self.detail.generation => {
                 let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
                 if !same {
@@ -629,7 +631,13 @@ impl Model {
         Part::ALL.iter().all(|&part| self.pane(PaneId::of(part)).state != PaneState::Loading)
     }
 
-    fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
+    fn children(
+        &mut self,
+        generation: u64,
+        node: NodeId,
+        children: Result<Vec<(Entry, Fold)>, String>,
+        to_come: usize,
+    ) {
         if generation != self.generations[Part::Resources as usize] {
             self.held = None;
             return;
@@ -642,14 +650,16 @@ impl Model {
         match children {
             Ok(children) => {
                 let children = perform::occurrences(outline, node, children);
-                outline.graft(node, children);
+                outline.graft(node, children, to_come);
             }
             Err(why) => {
-                outline.graft(node, []);
+                outline.graft(node, [], 0);
                 self.notice = Some(why);
             }
         }
-        self.release();
+        if to_come == 0 {
+            self.release();
+        }
     }
 
     fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {

@@ -258,7 +258,7 @@ pub enum Msg {
         /// Rows that show only now, to come after the others.
         group: Outline,
     },
-    /// The children of a row have been read.
+    /// The children of a row have been read: all of them, or the next of very many.
     Children {
         /// The load the row belongs to.
         generation: u64,
@@ -266,6 +266,8 @@ pub enum Msg {
         node: NodeId,
         /// Its children.
         children: Result<Vec<(Entry, Fold)>, String>,
+        /// How many more are to come.
+        to_come: usize,
     },
     /// The detail of a thing.
     Detail {

@@ -1,7 +1,5 @@
 //! What an action does to the model, and why one does not apply here and now.
 
-use std::collections::HashMap;
-
 use super::{
     Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, PaneState, Part,
     Request, ResourceView, Step, Subject,
@@ -299,16 +297,6 @@ impl Model {
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
 pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
-    let shared = children.iter().any(|(entry, _)| entry.parents > 1);
-    let mut elsewhere: HashMap<&Subject, &str> = HashMap::new();
-    if shared {
-        for (id, other) in outline.nodes() {
-            if other.entry.parents > 1 && outline.parent(id) != Some(node) {
-                let above = outline.parent(id).map_or("", |above| outline.node(above).entry.name.as_str());
-                elsewhere.entry(&other.entry.subject).or_insert(above);
-            }
-        }
-    }
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -317,8 +305,11 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if let Some(name) = elsewhere.get(&entry.subject) {
-                entry.occurrence = Occurrence::AlsoUnder((*name).into());
+            } else if entry.parents > 1
+                && let Some(other) = outline.shared(&entry.subject)
+            {
+                let above = outline.parent(other).map_or("", |above| outline.node(above).entry.name.as_str());
+                entry.occurrence = Occurrence::AlsoUnder(above.into());
             }
             (entry, fold)
         })

@@ -512,7 +512,12 @@ fn random_keys_at_random_sizes_never_panic() {
                     }
                     Effect::Children { generation, node, .. } => {
                         let child = Entry::new(Subject::Resource("9".into()), Mark::None, "late", "fs-file");
-                        model.update(Msg::Children { generation, node, children: Ok(vec![(child, Fold::Leaf)]) });
+                        model.update(Msg::Children {
+                            generation,
+                            node,
+                            children: Ok(vec![(child, Fold::Leaf)]),
+                            to_come: 0,
+                        });
                     }
                     Effect::Preview { generation, .. } => {
                         let preview =

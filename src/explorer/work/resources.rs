@@ -153,15 +153,14 @@ impl Resources {
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
 
-    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
+    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<Brief>, Error> {
         let registry = self.registry()?;
-        let all = match of {
+        Ok(match of {
             Subject::Resource(id) if upward => in_brief(registry.get_parents(&ResourceId::new(id.as_str()))?),
             Subject::Resource(id) => registry.children_in_brief(&ResourceId::new(id.as_str()))?,
             Subject::Type(kind) => in_brief(registry.list(Some(kind))?),
             _ => Vec::new(),
-        };
-        Ok(all.into_iter().map(if upward { row_upward } else { row }).collect())
+        })
     }
 
     /// How one resource contains another, told with the shortest path.
@@ -363,8 +362,15 @@ impl Clerk for Resources {
                 sender.send(Msg::Way(self.way(&from, &to).unwrap_or_else(|error| told(&error))))
             }
             Effect::Children { generation, node, of, upward } => {
-                let children = self.children(&of, upward).map_err(|error| error.to_string());
-                sender.send(Msg::Children { generation, node, children })
+                let tell = |children, to_come| {
+                    let children = Msg::Children { generation, node, children, to_come };
+                    sender.send(children).is_ok()
+                };
+                match self.children(&of, upward) {
+                    Ok(children) => in_pieces(children, if upward { row_upward } else { row }, tell),
+                    Err(error) => _ = tell(Err(error.to_string()), 0),
+                }
+                Ok(())
             }
             Effect::Candidates { generation, id, upward, text, forbidden } => {
                 let candidates = self.candidates(&id, upward, &text, forbidden).map_err(|error| told(&error));
@@ -502,6 +508,25 @@ fn link_line(node: &Node) -> Line {
         .and(Tone::Accent, resource.label())
         .and(Tone::Dim, format!("  {}", resource.type_name))
         .show(Subject::Resource(resource.id.as_str().to_owned()))
+}
+
+/// How many children are told at once: the screen takes in so many in less than a frame, and what has been taken in is
+/// not held twice.
+const PIECE: usize = 4096;
+
+/// Tells children, very many of them piece by piece, each time with how many are to come; until nobody listens.
+fn in_pieces(
+    children: Vec<Brief>,
+    row: fn(Brief) -> (Entry, Fold),
+    tell: impl Fn(Result<Vec<(Entry, Fold)>, String>, usize) -> bool,
+) {
+    let mut children = children.into_iter();
+    loop {
+        let piece = children.by_ref().take(PIECE).map(row).collect();
+        if !tell(Ok(piece), children.len()) || children.len() == 0 {
+            return;
+        }
+    }
 }
 
 /// A resource as a row, its children unread.
