@@ -516,14 +516,17 @@ const PIECE: usize = 4096;
 
 /// Tells children, very many of them piece by piece, each time with how many are to come; until nobody listens.
 fn in_pieces(
-    children: Vec<Brief>,
+    mut children: Vec<Brief>,
     row: fn(Brief) -> (Entry, Fold),
     tell: impl Fn(Result<Vec<(Entry, Fold)>, String>, usize) -> bool,
 ) {
-    let mut children = children.into_iter();
+    // what is taken from the end can be given back at once
+    children.reverse();
     loop {
-        let piece = children.by_ref().take(PIECE).map(row).collect();
-        if !tell(Ok(piece), children.len()) || children.len() == 0 {
+        let to_come = children.len().saturating_sub(PIECE);
+        let piece = children.drain(to_come..).rev().map(row).collect();
+        children.shrink_to_fit();
+        if !tell(Ok(piece), to_come) || to_come == 0 {
             return;
         }
     }
