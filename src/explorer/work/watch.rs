@@ -84,6 +84,8 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
         match watcher {
             Ok(watcher) => {
                 let mut watch = Watch::new(watcher, &shared, sender, begun);
+                // a layer of many folders takes long to watch, and while it is read every file that is opened would be told
+                shared.begun.wait();
                 watch.begin(None);
                 missed(&shared, begun, &news, &watch.sender);
                 // only the system and the desk of the selection keep it going
@@ -296,7 +298,6 @@ fn matters(event: &Event) -> bool {
 /// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
 /// a file that these tell of too is told once.
 fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<Msg>) {
-    shared.begun.wait();
     let Written { documents, others } = Written::since(shared, begun);
     if !documents.is_empty() {
         let event = documents.into_iter().fold(Event::new(EventKind::Any), Event::add_path);
