@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::action::Action;
 use super::detail::{Detail, Line};
 use super::entry::{Entry, Mark, Subject};
 use super::form::Form;
@@ -161,6 +162,8 @@ pub struct Written {
     pub untried: Option<Part>,
     /// What to propose next.
     pub next: Option<Request>,
+    /// What the bottom line offers to do about it.
+    pub offer: Option<Action>,
 }
 
 /// A thing that can be picked, or the reason why not.
@@ -423,6 +426,8 @@ pub enum Effect {
     },
     /// Tell what was written.
     History,
+    /// Say what can be undone and redone now.
+    Journal,
     /// Say how one resource contains another.
     Way {
         /// The one.

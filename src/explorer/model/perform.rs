@@ -129,6 +129,9 @@ impl Model {
             return;
         }
         self.trail.note(action);
+        if self.offer != Some(action) {
+            self.offer = None;
+        }
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;

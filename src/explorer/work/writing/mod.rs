@@ -13,7 +13,7 @@ use super::{Shared, told};
 use crate::contracts::fix;
 use crate::edit::Standing;
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Action, Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
 use fixes::{guess, of_fix, plan_fix, repair};
@@ -177,10 +177,16 @@ impl Clerk for Writing {
             Effect::Write(request) => {
                 let shared = Arc::clone(&self.shared);
                 let writes = shared.writes();
-                let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                let offer = Some(if request == Request::Undo { Action::Redo } else { Action::Undo });
+                let written = self.write(&request, sender).map(|written| Box::new(Written { offer, ..written }));
+                let written = written.map_err(|error| told(error.as_ref()));
                 drop(writes);
                 self.journal(sender);
                 sender.send(Msg::Written(written))
+            }
+            Effect::Journal => {
+                self.journal(sender);
+                Ok(())
             }
             _ => Ok(()),
         };

@@ -1,0 +1,139 @@
+//! A write from its plan to what came of it.
+
+use super::{Action, Dialog, Effect, Line, Model, PaneId, Plan, Request, Stage, Written};
+
+impl Model {
+    /// What is offered about the last write, with its name: to undo it, or to redo what was undone.
+    pub fn offered(&self) -> Option<(Action, &str)> {
+        let action = self.offer?;
+        let name = if action == Action::Redo { &self.redo } else { &self.undo };
+        Some((action, name.as_deref()?))
+    }
+
+    pub(super) fn written(&mut self, written: Result<Box<Written>, Vec<Line>>) {
+        self.progress = None;
+        let planned = self.dialogs.iter().rposition(|dialog| matches!(dialog, Dialog::Plan(_)));
+        match written {
+            Ok(written) => {
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
+                let Written { said, touched, reveal, open, untried, next, offer } = *written;
+                self.offer = offer;
+                if let Some(part) = untried {
+                    self.tries[part as usize].clear();
+                }
+                self.notice = Some(said);
+                self.pane_mut(self.focus).outline.unmark();
+                if open {
+                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
+                    outline.open_soon(outline.cursor());
+                }
+                if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
+                    self.focus = pane;
+                }
+                for part in touched {
+                    let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
+                    self.load(part, reveal.clone().filter(|_| here));
+                }
+                if let Some(next) = next {
+                    self.plan(next);
+                }
+            }
+            Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
+                Some(Dialog::Plan(plan)) => plan.stage = Stage::Failed(why),
+                _ => self.dialogs.push(Dialog::notice("Not done", why)),
+            },
+        }
+    }
+
+    /// Opens the plan of a write, whose preview is asked for.
+    pub(super) fn plan(&mut self, request: Request) {
+        self.generation += 1;
+        let generation = self.generation;
+        self.effects.push(Effect::Preview { generation, request: request.clone() });
+        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
+    }
+
+    /// What was ready is on screen now: `enter` means it from here on.
+    pub(super) fn drawn(&mut self) {
+        if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
+            && let Stage::Ready(preview) = &mut plan.stage
+        {
+            plan.stage = Stage::Shown(std::mem::take(preview));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Entry, Fold, Key, Loaded, Mark, Mouse, MouseKind, Msg, Outline, Part, Subject};
+    use super::*;
+
+    /// An explorer with two directories, and nothing else.
+    fn model() -> Model {
+        let mut model = Model::new("x", 80, 24, false);
+        for effect in model.begin() {
+            let Effect::Load { part, generation, .. } = effect else { continue };
+            let mut outline = Outline::default();
+            if part == Part::Contracts {
+                for name in ["a", "b"] {
+                    outline.add(None, Entry::new(Subject::Directory(name.into()), Mark::Owed, name, ""), Fold::Leaf);
+                }
+            }
+            outline.show();
+            model.update(Msg::Loaded {
+                part,
+                generation,
+                loaded: Ok(Box::new(Loaded { outline, ..Loaded::default() })),
+            });
+        }
+        model
+    }
+
+    fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+        keys.split(' ').flat_map(|key| model.update(Msg::Key(Key::named(key).unwrap()))).collect()
+    }
+
+    fn write(model: &mut Model, offer: Action) {
+        let (undo, redo) = (Some("fix a".to_owned()), Some("fix b".to_owned()));
+        model.update(Msg::Journal { undo, redo });
+        model.update(Msg::Written(Ok(Box::new(Written {
+            said: "done".into(),
+            offer: Some(offer),
+            ..Written::default()
+        }))));
+    }
+
+    #[test]
+    fn the_offer_to_undo_stays_until_something_else_is_done() {
+        let mut model = model();
+        model.update(Msg::Journal { undo: Some("of yesterday".into()), redo: None });
+        assert_eq!(model.offered(), None, "nothing has been written yet");
+        for key in ["j", "/", "?", "tab"] {
+            write(&mut model, Action::Undo);
+            assert_eq!(model.offered(), Some((Action::Undo, "fix a")));
+            press(&mut model, "z esc");
+            assert_eq!(model.offered(), Some((Action::Undo, "fix a")), "it was only looked at");
+            press(&mut model, key);
+            assert_eq!(model.offered(), None, "{key}");
+            press(&mut model, "esc");
+        }
+        write(&mut model, Action::Undo);
+        model.update(Msg::Mouse(Mouse { x: 3, y: 3, kind: MouseKind::Click }));
+        assert_eq!(model.offered(), None);
+        // what was undone can be redone
+        write(&mut model, Action::Redo);
+        assert_eq!(model.offered(), Some((Action::Redo, "fix b")));
+    }
+
+    #[test]
+    fn nothing_is_offered_that_is_not_so_any_more() {
+        let mut model = model();
+        write(&mut model, Action::Undo);
+        model.update(Msg::Journal { undo: None, redo: None });
+        assert_eq!(model.offered(), None);
+        write(&mut model, Action::Undo);
+        let asked = model.update(Msg::Outside(Part::Contracts));
+        assert_eq!(model.offered(), None, "it may have been another program that undid it");
+        assert!(asked.contains(&Effect::Journal), "{asked:?}");
+    }
+}
