@@ -90,6 +90,9 @@ pub enum Stage {
     Failed(Vec<Line>),
 }
 
+/// Why a preview cannot be confirmed yet.
+const UNSEEN: &str = "enter was not taken: the preview had not been shown yet";
+
 /// What a key in a dialog comes to.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -105,11 +108,17 @@ pub struct Outcome {
     pub stale: bool,
     /// The thing to go to.
     pub go: Option<Subject>,
+    /// What the bottom line has to tell: why a key was not taken.
+    pub said: Option<&'static str>,
 }
 
 impl Outcome {
     fn close() -> Outcome {
         Outcome { close: true, ..Outcome::default() }
+    }
+
+    fn said(said: &'static str) -> Outcome {
+        Outcome { said: Some(said), ..Outcome::default() }
     }
 }
 
@@ -205,7 +214,10 @@ impl Plan {
             }
             Stage::Refused(_) if self.form.is_none() => Outcome::close(),
             Stage::Failed(_) => Outcome::close(),
-            _ => Outcome::default(),
+            Stage::Refused(_) => Outcome::said("enter was not taken: it is refused as it stands, for the reason above"),
+            // nobody confirms what they could not see
+            Stage::Waiting | Stage::Ready(_) => Outcome::said(UNSEEN),
+            Stage::Writing => Outcome::default(),
         }
     }
 }
@@ -548,9 +560,10 @@ mod tests {
     #[test]
     fn enter_means_nothing_before_the_preview_was_drawn() {
         let mut plan = Plan::new(Request::Undo, 1);
-        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty());
+        let unseen = |outcome: Outcome| outcome.effects.is_empty() && outcome.said == Some(UNSEEN);
+        assert!(unseen(plan.key(Key::plain(Code::Enter))));
         plan.previewed(Ok(Box::default()));
-        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "ready is not yet shown");
+        assert!(unseen(plan.key(Key::plain(Code::Enter))), "ready is not yet shown");
         if let Stage::Ready(preview) = plan.stage.clone() {
             plan.stage = Stage::Shown(preview);
         }

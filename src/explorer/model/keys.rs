@@ -67,6 +67,7 @@ impl Model {
         }
         let Some(dialog) = self.dialogs.last_mut() else { return };
         let outcome = dialog.key(key);
+        self.notice = outcome.said.map(str::to_owned);
         if outcome.close {
             self.dialogs.pop();
         }

@@ -126,6 +126,23 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_comes_before_the_preview_is_told_as_not_taken_until_the_next_one() {
+        let mut model = model();
+        let asked = press(&mut model, "f enter");
+        assert_eq!(model.notice.as_deref(), Some("enter was not taken: the preview had not been shown yet"));
+        assert!(!asked.iter().any(|effect| matches!(effect, Effect::Write(_))), "{asked:?}");
+        let generation = asked.iter().find_map(|effect| match effect {
+            Effect::Preview { generation, .. } => Some(*generation),
+            _ => None,
+        });
+        model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::default()) });
+        assert!(model.notice.is_some(), "it is still to be read");
+        model.update(Msg::Drawn);
+        let asked = press(&mut model, "enter");
+        assert!(model.notice.is_none() && asked.iter().any(|effect| matches!(effect, Effect::Write(_))));
+    }
+
+    #[test]
     fn nothing_is_offered_that_is_not_so_any_more() {
         let mut model = model();
         write(&mut model, Action::Undo);
