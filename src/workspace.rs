@@ -4,6 +4,8 @@
 //! answer and not an error.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
@@ -94,6 +96,8 @@ pub struct Options {
     pub read_only: bool,
     /// Where the journal is kept, instead of the folder of dagwood in the platform's state directory.
     pub state: Option<PathBuf>,
+    /// Where somebody says that what is to be written is not wanted any more: see [`Journal::until`].
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// A directory and what is found around it. Cheap: nothing is read but names on the way up.
@@ -363,11 +367,21 @@ impl Workspace {
         registry.and_then(|registry| registry.holds(rows)).unwrap_or(true)
     }
 
+    /// The same workspace, in which no write begins once the flag is set.
+    #[must_use]
+    pub fn until(&self, stop: Arc<AtomicBool>) -> Workspace {
+        Workspace { options: Options { stop: Some(stop), ..self.options.clone() }, ..self.clone() }
+    }
+
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
         let journal = match &self.options.state {
             Some(state) => Journal::at(state, self.place()),
             None => Journal::of(self.place()),
+        };
+        let journal = match &self.options.stop {
+            Some(stop) => journal.until(Arc::clone(stop)),
+            None => journal,
         };
         if self.options.read_only { journal.read_only() } else { journal }
     }

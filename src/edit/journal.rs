@@ -12,6 +12,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -105,6 +107,8 @@ pub struct Journal {
     /// `None` where the machine has no place for it.
     folder: Option<PathBuf>,
     read_only: bool,
+    /// Set once what was to be written is not wanted any more.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Journal {
@@ -114,7 +118,7 @@ impl Journal {
     pub fn of(place: &Path) -> Journal {
         match state_folder() {
             Some(state) => Journal::at(&state, place),
-            None => Journal { place: place.to_owned(), folder: None, read_only: false },
+            None => Journal { place: place.to_owned(), folder: None, read_only: false, stop: None },
         }
     }
 
@@ -128,7 +132,12 @@ impl Journal {
     pub fn at(state: &Path, place: &Path) -> Journal {
         let hash = Sha256::digest(place.as_os_str().as_encoded_bytes());
         let name: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Journal { place: place.to_owned(), folder: Some(state.join(name).join("journal")), read_only: false }
+        Journal {
+            place: place.to_owned(),
+            folder: Some(state.join(name).join("journal")),
+            read_only: false,
+            stop: None,
+        }
     }
 
     /// The same journal, to look at only: it refuses to be held, so that no write can be made.
@@ -137,11 +146,23 @@ impl Journal {
         Journal { read_only: true, ..self }
     }
 
+    /// The same journal, which nobody waits for any more, and for which nothing begins any more, once the flag is set.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Journal {
+        Journal { stop: Some(stop), ..self }
+    }
+
+    /// Refuses what is not wanted any more.
+    fn still_wanted(&self) -> Result<(), Error> {
+        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::SeqCst));
+        if stopped { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
     /// Holds the journal for a write, an undo or a redo: until it is dropped nobody else does any of them here.
     ///
     /// # Errors
     /// [`Error::ReadOnly`]; [`Error::NoStateDirectory`]; [`Error::Busy`] when another program holds it for long;
-    /// [`Error::Io`]. Then nothing must be written.
+    /// [`Error::Cancelled`]; [`Error::Io`]. Then nothing must be written.
     pub fn hold(&self) -> Result<Held<'_>, Error> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -152,6 +173,7 @@ impl Journal {
         let lock = disk::open_lock(&path).map_err(Error::io("open", &path))?;
         let since = Instant::now();
         loop {
+            self.still_wanted()?;
             match disk::try_lock(&lock, &path) {
                 Ok(()) => return Ok(Held::new(self, folder, lock)),
                 Err(TryLockError::WouldBlock) if since.elapsed() < WAIT => {
@@ -300,6 +322,14 @@ impl<'a> Held<'a> {
     /// The entry that a killed holder had in hand, and the rows that it may not have changed, or have taken back.
     pub fn left(&self) -> Option<&(Entry, RowChanges)> {
         self.left.as_ref()
+    }
+
+    /// Refuses what is not wanted any more: to be asked after waiting for something else, while nothing is written yet.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn still_wanted(&self) -> Result<(), Error> {
+        self.journal.still_wanted()
     }
 
     /// Notes in the lock that an entry is in hand.
@@ -633,6 +663,28 @@ mod tests {
             undo.join().unwrap().unwrap();
         });
         assert!(!file.exists());
+    }
+
+    #[test]
+    fn what_is_stopped_while_it_waits_is_not_done() {
+        let place = Place::new();
+        let file = place.dir.path().join("a");
+        let stop: Arc<AtomicBool> = Arc::default();
+        let journal = place.journal.clone().until(Arc::clone(&stop));
+        let plan = place.plan(FileEdit::create(&file, "1"));
+        std::thread::scope(|scope| {
+            let held = place.journal.hold().unwrap();
+            let write = scope.spawn(|| carry_out(&plan, &journal, || Ok(())));
+            stop.store(true, Ordering::SeqCst);
+            // it ends though the other one goes on
+            assert!(matches!(write.join().unwrap(), Err(Error::Cancelled)));
+            drop(held);
+        });
+        assert!(!file.exists() && place.numbers().is_empty());
+        stop.store(false, Ordering::SeqCst);
+        let held = journal.hold().unwrap();
+        stop.store(true, Ordering::SeqCst);
+        assert!(matches!(held.still_wanted(), Err(Error::Cancelled)));
     }
 
     #[test]

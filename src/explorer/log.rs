@@ -90,7 +90,7 @@ fn told(message: &Msg) -> String {
         Msg::Detail { generation, .. } => format!("{name} {generation}"),
         Msg::Candidates { generation, candidates } => format!("{name} {generation} {}", done(candidates)),
         Msg::Previewed { generation, preview } => format!("{name} {generation} {}", done(preview)),
-        Msg::Written(written) => format!("{name} {}", done(written)),
+        Msg::Written { generation, written } => format!("{name} {generation} {}", done(written)),
         Msg::Outside(part) => format!("{name} {part:?}"),
         _ => name,
     }
@@ -104,7 +104,7 @@ fn asked(effect: &Effect) -> String {
         Effect::Detail { generation, subject } => format!("{name} {generation} of a {}", self::name(subject)),
         Effect::Candidates { generation, .. } => format!("{name} {generation}"),
         Effect::Preview { generation, request } => format!("{name} {generation} of {}", self::name(request)),
-        Effect::Write(request) => format!("{name} {}", self::name(request)),
+        Effect::Write { generation, request } => format!("{name} {generation} of {}", self::name(request)),
         Effect::Copy(text) => format!("{name} of {} bytes", text.len()),
         Effect::Edit(file, line) => format!("{name} {}:{line}", file.display()),
         _ => name,
@@ -161,7 +161,7 @@ mod tests {
         let request = Request::Link { parent: secret.into(), children: Vec::new() };
         for effect in [
             Effect::Copy(secret.into()),
-            Effect::Write(request.clone()),
+            Effect::Write { generation: 4, request: request.clone() },
             Effect::Preview { generation: 1, request },
             Effect::Way { from: secret.into(), to: secret.into() },
         ] {

@@ -160,11 +160,8 @@ impl Plan {
     fn key(&mut self, key: Key) -> Outcome {
         let fields = self.form.as_ref().map_or(0, |form| form.fields.len());
         match key.code {
-            Code::Esc if self.stage == Stage::Writing => {
-                return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::default() };
-            }
-            // what is still being thought out is not wanted any more
-            Code::Esc if self.stage == Stage::Waiting => {
+            // what is still being thought out, or still waits for others, is not wanted any more
+            Code::Esc if matches!(self.stage, Stage::Waiting | Stage::Writing) => {
                 return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::close() };
             }
             Code::Esc => return Outcome::close(),
@@ -208,7 +205,7 @@ impl Plan {
         match &self.stage {
             Stage::Shown(preview) if preview.idle => Outcome::close(),
             Stage::Shown(_) => {
-                let effects = vec![Effect::Write(self.request())];
+                let effects = vec![Effect::Write { generation: self.generation, request: self.request() }];
                 self.stage = Stage::Writing;
                 Outcome { effects, ..Outcome::default() }
             }
@@ -567,7 +564,10 @@ mod tests {
         if let Stage::Ready(preview) = plan.stage.clone() {
             plan.stage = Stage::Shown(preview);
         }
-        assert_eq!(plan.key(Key::plain(Code::Enter)).effects, [Effect::Write(Request::Undo)]);
+        assert_eq!(
+            plan.key(Key::plain(Code::Enter)).effects,
+            [Effect::Write { generation: 1, request: Request::Undo }]
+        );
         assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "and it is done once");
     }
 

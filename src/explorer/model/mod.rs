@@ -421,7 +421,7 @@ impl Model {
                     }
                 }
             }
-            Msg::Written(written) => self.written(written),
+            Msg::Written { generation, written } => self.written(generation, written),
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {

@@ -291,7 +291,12 @@ pub enum Msg {
         preview: Result<Box<Preview>, Vec<Line>>,
     },
     /// What a write did, or why it was not done.
-    Written(Result<Box<Written>, Vec<Line>>),
+    Written {
+        /// The write it tells of.
+        generation: u64,
+        /// What it did, or why not.
+        written: Result<Box<Written>, Vec<Line>>,
+    },
     /// How far a long write is.
     Progress(String),
     /// What is tried in a part now, or why something cannot be.
@@ -443,7 +448,12 @@ pub enum Effect {
         request: Request,
     },
     /// Write.
-    Write(Request),
+    Write {
+        /// To be told back.
+        generation: u64,
+        /// The write.
+        request: Request,
+    },
     /// Stop the write, or the preview of one, that runs.
     CancelWrite,
     /// Say when the marks of what has just changed are to go, up to this batch.

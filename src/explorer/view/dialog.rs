@@ -189,7 +189,7 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
         (_, request) => capital(&request.words()),
     };
     let keys = match (&plan.stage, plan.form.is_some()) {
-        (Stage::Writing, _) => "esc stops it",
+        (Stage::Writing, _) => "esc leaves it and tells it to stop",
         (Stage::Failed(_), _) => "enter or esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",

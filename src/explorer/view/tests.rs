@@ -517,9 +517,10 @@ fn random_keys_at_random_sizes_never_panic() {
                             Ok(Box::new(Preview { lines: vec![Line::plain("+ x"); 90], ..Preview::default() }));
                         model.update(Msg::Previewed { generation, preview });
                     }
-                    Effect::Write(_) => {
+                    Effect::Write { generation, .. } => {
                         let touched = vec![Part::Resources, Part::Contracts];
-                        model.update(Msg::Written(Ok(Box::new(Written { touched, ..Written::default() }))));
+                        let written = Ok(Box::new(Written { touched, ..Written::default() }));
+                        model.update(Msg::Written { generation, written });
                     }
                     Effect::Candidates { generation, .. } => {
                         model.update(Msg::Candidates { generation, candidates: Err(vec![Line::plain("no")]) });

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::scan::{Found, STEP, Scan, check, scan};
 use super::{Discover, Discovery, Progress, Skip, Watch, lies_directly_in, path_of};
+use crate::error::{Code, Coded};
 use crate::resources::error::Error;
 use crate::resources::graph::{self, Store};
 use crate::resources::model::{Resource, ResourceId, Role, check_name, thousands};
@@ -57,7 +58,7 @@ impl Registry {
                 Ok(plan) => first = first.or(plan.entry),
                 Err(error) => {
                     self.usual_durability()?;
-                    return Err(error);
+                    return Err(if error.code() == Code::Cancelled { stopped(ids.len(), total) } else { error });
                 }
             }
             let batch = written.into_inner();

@@ -7,7 +7,7 @@ use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
 use super::{Draft, Registry, RowChange};
 use crate::edit::disk::{Call, step};
-use crate::edit::{Journal, RowChanges};
+use crate::edit::{Held, Journal, RowChanges};
 use crate::resources::error::Error;
 use crate::resources::graph;
 use crate::resources::model::{Link, ResourceId};
@@ -88,6 +88,8 @@ impl Registry {
         let held = journal.as_ref().map(Journal::hold).transpose()?;
         step(Call::Begin, file).map_err(Error::io("begin to write", file.as_path()))?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        // it may have waited for another program
+        held.as_ref().map_or(Ok(()), Held::still_wanted)?;
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
         let mut plan = plan(Draft::on(tables, file))?;

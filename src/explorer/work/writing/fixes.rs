@@ -37,7 +37,7 @@ impl Writing {
         directory: Option<String>,
     ) -> Result<Written, Failure> {
         let place: &LayerPlace = &layer.place;
-        fix::carry_out(plan, place, &self.shared.workspace.journal())?;
+        fix::carry_out(plan, place, &self.workspace.journal())?;
         self.shared.reread_layer();
         let created = place.git && plan.plan.edits.iter().any(|edit| edit.before.is_none());
         // it counts already; whoever commits has to know

@@ -6,16 +6,18 @@ mod tries;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, told};
 use crate::contracts::fix;
-use crate::edit::Standing;
+use crate::edit::{self, Standing};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Action, Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Watch};
 use crate::resources::{Operation, Plan, Registry, ResourceId};
+use crate::workspace::Workspace;
 use fixes::{guess, of_fix, plan_fix, repair};
 use registry::{chosen_link, of_plan, operation, progress, reach, summary};
 
@@ -26,6 +28,8 @@ const LISTED: usize = 200;
 #[derive(Debug)]
 pub struct Writing {
     shared: Arc<Shared>,
+    /// The workspace, in which a write that nobody waits for any more does not begin.
+    workspace: Workspace,
     /// The change of the registry that was shown last.
     shown: Option<(Operation, Plan)>,
 }
@@ -33,7 +37,7 @@ pub struct Writing {
 impl Writing {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Writing {
-        Writing { shared, shown: None }
+        Writing { workspace: shared.workspace.clone(), shared, shown: None }
     }
 
     fn preview(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
@@ -68,9 +72,14 @@ impl Writing {
         Ok(self.shared.workspace.registry()?)
     }
 
-    fn write(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
-        let workspace = &self.shared.workspace;
+    fn write(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
+        let cancel = self.shared.stops.of_write(generation);
+        self.workspace = self.shared.workspace.until(Arc::clone(&cancel));
+        let workspace = &self.workspace;
         workspace.may_write()?;
+        if cancel.load(Ordering::SeqCst) {
+            return Err(edit::Error::Cancelled.into());
+        }
         match request {
             Request::Fix { directories, form } => {
                 let layer = self.shared.layer();
@@ -111,7 +120,6 @@ impl Writing {
             Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
-                let cancel = self.shared.stops.of_write();
                 let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
                 let all: Vec<ResourceId> = ids.iter().map(|id| ResourceId::new(id.as_str())).collect();
@@ -174,15 +182,17 @@ impl Clerk for Writing {
                     self.preview(generation, &request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
                 sender.send(Msg::Previewed { generation, preview })
             }
-            Effect::Write(request) => {
+            Effect::Write { generation, request } => {
                 let shared = Arc::clone(&self.shared);
                 let writes = shared.writes();
                 let offer = Some(if request == Request::Undo { Action::Redo } else { Action::Undo });
-                let written = self.write(&request, sender).map(|written| Box::new(Written { offer, ..written }));
+                let written =
+                    self.write(generation, &request, sender).map(|written| Box::new(Written { offer, ..written }));
                 let written = written.map_err(|error| told(error.as_ref()));
                 drop(writes);
+                shared.stops.ended(generation);
                 self.journal(sender);
-                sender.send(Msg::Written(written))
+                sender.send(Msg::Written { generation, written })
             }
             Effect::Journal => {
                 self.journal(sender);

@@ -270,10 +270,10 @@ mod tests {
         work.work(Effect::Preview { generation: 1, request: request.clone() });
         // another program comes in between
         place.write().link_child(&a, &b).unwrap();
-        let said = work.work(Effect::Write(request));
+        let said = work.work(Effect::Write { generation: 1, request });
         let refused = said
             .iter()
-            .any(|msg| matches!(msg, Msg::Written(Err(lines)) if lines[0].text().contains("not what was shown")));
+            .any(|msg| matches!(msg, Msg::Written { written: Err(lines), .. } if lines[0].text().contains("not what was shown")));
         assert!(refused, "{said:?}");
         assert!(place.write().is_linked(&a).unwrap(), "nothing was taken away");
     }
@@ -310,18 +310,20 @@ mod tests {
         let work = Work::open(place.workspace(), Keymap::default(), &sender);
         let resources = || place.write().counts().unwrap().resources;
         let request = Request::Discover { ids: vec![id], form: None };
-        let written = |msg: &Msg| matches!(msg, Msg::Written(_));
+        let written = |msg: &Msg| matches!(msg, Msg::Written { .. });
         // another program is writing, so that it still waits when it is stopped
         let other = rusqlite::Connection::open(place.file()).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        work.ask(Effect::Write(request.clone()));
+        work.ask(Effect::Write { generation: 1, request: request.clone() });
         work.ask(Effect::CancelWrite);
         other.execute_batch("ROLLBACK").unwrap();
-        let Some(Msg::Written(Err(why))) = heard(&receiver, written).pop() else { panic!("it was stopped") };
+        let Some(Msg::Written { written: Err(why), .. }) = heard(&receiver, written).pop() else {
+            panic!("it was stopped")
+        };
         assert_eq!(why[0].text(), "stopped; nothing was written");
         assert_eq!(resources(), 1, "nothing is half written");
         // the same again, and nobody stops it
-        work.ask(Effect::Write(request));
+        work.ask(Effect::Write { generation: 2, request });
         let heard = heard(&receiver, written);
         let far = heard.iter().filter_map(|msg| if let Msg::Progress(text) = msg { Some(text.as_str()) } else { None });
         assert!(
@@ -329,7 +331,7 @@ mod tests {
             "{:?}",
             far.collect::<Vec<_>>()
         );
-        assert!(matches!(heard.last(), Some(Msg::Written(Ok(_)))), "{heard:?}");
+        assert!(matches!(heard.last(), Some(Msg::Written { generation: 2, written: Ok(_) })), "{heard:?}");
         assert_eq!(resources(), 3_001);
     }
 
