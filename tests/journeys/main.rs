@@ -430,7 +430,7 @@ fn what_is_copied_goes_through_the_terminal() {
         .see(".ai/repo/ci")
         .see("Owes a contract")
         .send("yp")
-        .see("copied the path");
+        .see("sent the path to the terminal; whether it took it cannot be told");
     // OSC 52, the clipboard, and `.ai/repo/ci`
     term.hear("\x1b]52;c;LmFpL3JlcG8vY2k=");
     term.send("q").given_back();

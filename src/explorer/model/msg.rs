@@ -459,7 +459,12 @@ pub enum Effect {
     /// Say when the marks of what has just changed are to go, up to this batch.
     Fade(u64),
     /// Put text on the clipboard.
-    Copy(String),
+    Copy {
+        /// The text.
+        text: String,
+        /// What it is, in a word or two.
+        what: String,
+    },
     /// Open a file in `$EDITOR`.
     Edit(PathBuf, usize),
     /// Suspend to the shell.
