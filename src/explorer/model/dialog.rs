@@ -158,7 +158,6 @@ impl Plan {
     }
 
     fn key(&mut self, key: Key) -> Outcome {
-        let fields = self.form.as_ref().map_or(0, |form| form.fields.len());
         match key.code {
             // what is still being thought out, or still waits for others, is not wanted any more
             Code::Esc if matches!(self.stage, Stage::Waiting | Stage::Writing) => {
@@ -174,22 +173,17 @@ impl Plan {
                 };
                 return Outcome { effects, ..Outcome::close() };
             }
-            Code::Tab | Code::Down if fields > 0 && (key.code == Code::Tab || self.field.is_some()) => {
-                self.field = match self.field {
-                    None => Some(0),
-                    Some(at) if at + 1 < fields => Some(at + 1),
-                    Some(_) => None,
-                };
+            Code::Tab | Code::Down if key.code == Code::Tab || self.field.is_some() => {
+                self.field = self.form.as_ref().and_then(|form| form.after(self.field));
             }
-            Code::BackTab | Code::Up if fields > 0 && (key.code == Code::BackTab || self.field.is_some()) => {
-                self.field = match self.field {
-                    None => Some(fields - 1),
-                    Some(0) => None,
-                    Some(at) => Some(at - 1),
-                };
+            Code::BackTab | Code::Up if key.code == Code::BackTab || self.field.is_some() => {
+                self.field = self.form.as_ref().and_then(|form| form.before(self.field));
             }
             _ => {
-                if let (Some(at), Some(form)) = (self.field, &mut self.form) {
+                // the choice that comes first can be made without going there
+                let chooses = matches!(key.code, Code::Left | Code::Right);
+                let at = self.field.or_else(|| self.first_choice().filter(|_| chooses));
+                if let (Some(at), Some(form)) = (at, &mut self.form) {
                     let before = form.fields[at].input.text().to_owned();
                     form.fields[at].key(key);
                     let stale = form.fields[at].input.text() != before;
@@ -199,6 +193,12 @@ impl Plan {
             }
         }
         Outcome::default()
+    }
+
+    /// The first field, where its value is chosen.
+    pub fn first_choice(&self) -> Option<usize> {
+        let first = self.form.as_ref()?.fields.first()?;
+        (!first.choices.is_empty()).then_some(0)
     }
 
     fn enter(&mut self) -> Outcome {

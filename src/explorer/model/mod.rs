@@ -32,7 +32,7 @@ pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
 pub use entry::{Entry, Mark, Occurrence, Subject};
-pub use form::{Field, Form, Input};
+pub use form::{Choice, Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
