@@ -13,7 +13,7 @@ use crate::contracts::{self, Layer, LayerPlace};
 use crate::edit::{self, Applied, Entry, Held, Journal, RowChanges, Standing};
 use crate::error::{Code, Coded, Failure};
 use crate::finding::{Area, Finding, Severity};
-use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
+use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Told, Turn};
 use crate::selection;
 
 /// A write was refused, since none was wanted.
@@ -79,6 +79,17 @@ fn halfway(last: Option<Entry>, turn: Turn, cause: Failure) -> Failure {
 pub fn failure(file: &Path, error: &dyn Coded) -> Finding {
     let code = error.code().name().replace('_', "-");
     Finding::new(Area::Resources, &code, Severity::Error, file.to_string_lossy(), error.to_string())
+}
+
+/// What undoing or redoing a write will change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outlook {
+    /// Its rows, in words.
+    pub rows: Told,
+    /// What comes of it, in a few words.
+    pub effect: String,
+    /// The other parts of a long write, which are undone or redone with it.
+    pub also: Vec<Entry>,
 }
 
 /// Where to look, as the command line says it.
@@ -249,6 +260,29 @@ impl Workspace {
     /// When there is none, or somebody changed since what it would touch.
     pub fn to_redo(&self) -> Result<Standing, edit::Error> {
         self.journal().to_redo()
+    }
+
+    /// What undoing or redoing a write will change, told in no more than so many rows.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or understood.
+    pub fn outlook(&self, standing: &Standing, turn: Turn, most: usize) -> Result<Outlook, Failure> {
+        let entry = &standing.entry;
+        let also = self.journal().list()?;
+        let also = also.into_iter().filter(|other| {
+            other.write() == entry.write() && other.undone == entry.undone && other.number != entry.number
+        });
+        let mut outlook = Outlook { also: also.collect(), ..Outlook::default() };
+        let mut effects = vec![edit::effect(&standing.edits, self.place())];
+        if let Some(rows) = &standing.rows {
+            let changes = resources::turned(rows, turn)?;
+            let registry = Registry::open_to_read(&rows.registry, resources::BUSY_WAIT)?;
+            outlook.rows = registry.told(&changes, most);
+            effects.push(resources::effect(&changes));
+        }
+        effects.retain(|effect| !effect.is_empty());
+        outlook.effect = effects.join(" · ");
+        Ok(outlook)
     }
 
     /// Undoes the newest write of dagwood here: its files and its rows. One that turns out never to have happened is

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::plan::path;
+use super::plan::{self, path};
 use super::{Error, FileEdit, Root, apply, disk};
 use crate::bounded;
 
@@ -53,6 +53,9 @@ pub struct Entry {
     pub undone: bool,
     /// What it did, in a few words.
     pub label: String,
+    /// What came of it: `1 link added`, `creates .ai/repo/ci/README.md`. Empty where an older version wrote it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub effect: String,
     /// When, ISO-8601 UTC.
     pub at: String,
     /// The number of the entry of which it is a further part: a long write has several, undone and redone together.
@@ -343,22 +346,29 @@ impl<'a> Held<'a> {
     /// # Errors
     /// [`Error::Io`]; then the write must not be made.
     pub fn record(&self, label: &str, root: &Root, files: &[FileEdit]) -> Result<u64, Error> {
-        self.note(label, None, &Body { root: Some(root.clone()), files: files.to_vec(), rows: None })
+        let effect = plan::effect(files, &self.journal.place);
+        self.note(label, effect, None, &Body { root: Some(root.clone()), files: files.to_vec(), rows: None })
     }
 
-    /// Records a change of rows that is about to be made; a further part of a long write names the first one's number.
+    /// Records a change of rows that is about to be made, and what comes of it in a few words; a further part of a long write names the first one's number.
     ///
     /// # Errors
     /// [`Error::Io`]; then the change must not be made.
-    pub fn record_rows(&self, label: &str, rows: RowChanges, part_of: Option<u64>) -> Result<u64, Error> {
-        self.note(label, part_of, &Body { root: None, files: Vec::new(), rows: Some(rows) })
+    pub fn record_rows(
+        &self,
+        label: &str,
+        effect: String,
+        rows: RowChanges,
+        part_of: Option<u64>,
+    ) -> Result<u64, Error> {
+        self.note(label, effect, part_of, &Body { root: None, files: Vec::new(), rows: Some(rows) })
     }
 
-    fn note(&self, label: &str, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
+    fn note(&self, label: &str, effect: String, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
         // by the names, so that no entry of another version, whatever it holds, is written over
         let number = numbered(self.folder)?.last().map_or(1, |last| last.number + 1);
         self.take_in_hand(number)?;
-        let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of };
+        let head = Entry { number, undone: false, label: label.to_owned(), effect, at: now(), part_of };
         let file = name(self.folder, number, false);
         let text = serde_json::to_string(&head)
             .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(body)?)))
@@ -772,7 +782,7 @@ mod tests {
         let place = Place::new();
         let registry = Path::new(std::ffi::OsStr::from_bytes(b"/latin\xe9/registry.db")).to_owned();
         let rows = RowChanges { registry, changes: "[]".into() };
-        place.journal.hold().unwrap().record_rows("add", rows.clone(), None).unwrap();
+        place.journal.hold().unwrap().record_rows("add", String::new(), rows.clone(), None).unwrap();
         assert_eq!(place.journal.to_undo().unwrap().rows, Some(rows));
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 pub use apply::{Applied, apply};
 pub use journal::{Entry, Held, Journal, RowChanges, Standing, state_folder};
-pub use plan::{FileEdit, Kind, Plan, Root};
+pub use plan::{FileEdit, Kind, Plan, Root, effect};
 
 use crate::error::{Code, Coded};
 
