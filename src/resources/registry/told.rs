@@ -104,7 +104,7 @@ fn becomes_of(change: &RowChange) -> Option<Becomes> {
     }
 }
 
-pub(super) fn told(changes: &[RowChange], most: usize, named: impl Fn(&ResourceId) -> Option<Named>) -> Told {
+pub(super) fn told(changes: &[RowChange], most: usize, find: impl Fn(&ResourceId) -> Option<Named>) -> Told {
     let ordered = KINDS.iter().flat_map(|kind| changes.iter().filter(move |change| kind_of(change) == *kind));
     let first: Vec<&RowChange> = ordered.take(most).collect();
     let ends = first.iter().filter_map(|change| match change {
@@ -112,16 +112,15 @@ pub(super) fn told(changes: &[RowChange], most: usize, named: impl Fn(&ResourceI
         _ => None,
     });
     let wanted: HashSet<&ResourceId> = ends.flat_map(|link| [&link.parent_id, &link.child_id]).collect();
-    let names = |change| match change {
-        // what is renamed is called as before
-        &RowChange::Resource { ref before, ref after, .. } => {
-            before.as_ref().or(after.as_ref()).filter(|it| wanted.contains(&it.id)).map(|it| (&it.id, it.named()))
-        }
+    // what is renamed is called as before
+    let resources = changes.iter().filter_map(|change| match change {
+        RowChange::Resource { before, after, .. } => before.as_ref().or(after.as_ref()),
         _ => None,
-    };
-    let here: HashMap<&ResourceId, Named> = changes.iter().filter_map(names).collect();
+    });
+    let here: HashMap<&ResourceId, Named> =
+        resources.filter(|it| wanted.contains(&it.id)).map(|it| (&it.id, it.named())).collect();
     let call =
-        |id: &ResourceId| here.get(id).cloned().or_else(|| named(id)).unwrap_or_else(|| Named::missing(id.clone()));
+        |id: &ResourceId| here.get(id).cloned().or_else(|| find(id)).unwrap_or_else(|| Named::missing(id.clone()));
     let rows =
         first.iter().filter_map(|change| Some(RowTold { becomes: becomes_of(change)?, row: row(change, &call) }));
     Told { rows: rows.collect(), more: changes.len().saturating_sub(most) }
