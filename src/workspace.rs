@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
-use crate::contracts::{self, Layer, LayerPlace};
+use crate::contracts::{self, FirstLook, Layer, LayerPlace};
 use crate::edit::{self, Applied, Entry, Held, Journal, RowChanges, Standing};
 use crate::error::{Code, Coded, Failure};
 use crate::finding::{Area, Finding, Severity};
@@ -155,8 +155,13 @@ impl Workspace {
 
     /// The layer around it; an empty one where there is none.
     pub fn layer(&self) -> Layer {
+        self.layer_and_tell(&mut |_| {})
+    }
+
+    /// The layer around it as [`Workspace::layer`] gives it, and of a large one a first look before.
+    pub fn layer_and_tell(&self, first: &mut dyn FnMut(FirstLook)) -> Layer {
         match self.layer_place() {
-            (place, true) => Layer::read(&place),
+            (place, true) => Layer::read_and_tell(&place, first),
             (place, false) => Layer::empty(&place),
         }
     }

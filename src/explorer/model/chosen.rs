@@ -20,7 +20,7 @@ impl Model {
             Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
             _ => {
                 self.notice = Some(format!("from {name}: now {} on what it may contain", self.key_of(Action::Way)));
-                self.from = Some((id, name));
+                self.from = Some((id, name.into()));
             }
         }
     }
@@ -153,7 +153,7 @@ impl Model {
         let ids = self.chosen_resources();
         let Some(id) = ids.first().cloned() else { return };
         let name = match ids.len() {
-            1 => self.current().map(|entry| entry.name.clone()).unwrap_or_default(),
+            1 => self.current().map(|entry| entry.name.to_string()).unwrap_or_default(),
             count => format!("{count} resources"),
         };
         self.generation += 1;

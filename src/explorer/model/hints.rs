@@ -47,7 +47,7 @@ impl Model {
             (Subject::Group(_) | Subject::Type(_), Fold::Open) => Some("close"),
             (Subject::Finding(finding), _) if self.about(finding).is_some() => Some("go to it"),
             (Subject::Finding(_) | Subject::Package(_), _) => Some("details"),
-            (Subject::Item { .. } | Subject::MissingSkill { .. }, _) => Some("why"),
+            (Subject::Item(_) | Subject::MissingSkill(_), _) => Some("why"),
             _ => None,
         }
     }

@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
-pub use entry::{Entry, Mark, Occurrence, Subject};
+pub use entry::{Entry, ItemSubject, Mark, MissingSubject, Occurrence, Subject};
 pub use form::{Choice, Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
@@ -94,7 +94,7 @@ impl PaneId {
             Subject::Group(_) => None,
             Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
-            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
+            Subject::Package(_) | Subject::Item(_) | Subject::MissingSkill(_) => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
         }
     }
@@ -388,6 +388,7 @@ impl Model {
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
             Msg::Drawn => self.drawn(),
+            Msg::FirstRows { part, generation, outline } => self.first_rows(part, generation, outline),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
             Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
                 self.whole[part as usize] = true;
@@ -397,7 +398,9 @@ impl Model {
                 self.gather_problems();
                 self.detail.asked = None;
             }
-            Msg::Children { generation, node, children } => self.children(generation, node, children),
+            Msg::Children { generation, node, children, to_come } => {
+                self.children(generation, node, children, to_come);
+            }
             Msg::Detail { generation, detail } if generation == self.detail.generation => {
                 let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
                 if !same {
@@ -500,6 +503,18 @@ impl Model {
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
 
+    /// Shows rows in a pane that has none yet. It still counts as being read.
+    fn first_rows(&mut self, part: Part, generation: u64, mut outline: Outline) {
+        let id = PaneId::of(part);
+        if generation == self.generations[part as usize] && self.pane(id).state == PaneState::Loading {
+            outline.recall(&self.recalled[id as usize]);
+            self.pane_mut(id).outline = outline;
+            if self.filter.is_some() && self.focus == id {
+                self.apply_filter();
+            }
+        }
+    }
+
     fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
         if generation != self.generations[part as usize] {
             return;
@@ -520,6 +535,10 @@ impl Model {
                     outline.resume(&pane.outline);
                 } else {
                     outline.recall(&recalled);
+                    if !pane.outline.is_empty() {
+                        // the first rows, and where the user has gone on them
+                        outline.resume(&pane.outline);
+                    }
                 }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
@@ -541,8 +560,7 @@ impl Model {
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
                 pane.state = PaneState::Failed(failed.lines);
-                self.findings[part as usize] =
-                    failed.findings.into_iter().map(|finding| (Arc::new(finding), None)).collect();
+                self.findings[part as usize] = failed.findings.into_iter().map(|finding| (finding, None)).collect();
             }
         }
         self.gather_problems();
@@ -555,9 +573,8 @@ impl Model {
         self.detail.asked = None;
     }
 
-    fn reported(&mut self, part: Part, findings: Vec<(Finding, Option<Subject>)>) {
-        self.findings[part as usize] =
-            findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
+    fn reported(&mut self, part: Part, findings: Vec<(Arc<Finding>, Option<Subject>)>) {
+        self.findings[part as usize] = findings;
     }
 
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.
@@ -621,7 +638,13 @@ impl Model {
         Part::ALL.iter().all(|&part| self.pane(PaneId::of(part)).state != PaneState::Loading)
     }
 
-    fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
+    fn children(
+        &mut self,
+        generation: u64,
+        node: NodeId,
+        children: Result<Vec<(Entry, Fold)>, String>,
+        to_come: usize,
+    ) {
         if generation != self.generations[Part::Resources as usize] {
             self.held = None;
             return;
@@ -634,14 +657,16 @@ impl Model {
         match children {
             Ok(children) => {
                 let children = perform::occurrences(outline, node, children);
-                outline.graft(node, children);
+                outline.graft(node, children, to_come);
             }
             Err(why) => {
-                outline.graft(node, []);
+                outline.graft(node, [], 0);
                 self.notice = Some(why);
             }
         }
-        self.release();
+        if to_come == 0 {
+            self.release();
+        }
     }
 
     fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {

@@ -34,7 +34,7 @@ impl Model {
     pub(super) fn next_state(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let word = |entry: &Entry| match entry.mark.word() {
-            "" => entry.note.clone(),
+            "" => entry.note.to_string(),
             word => word.to_owned(),
         };
         let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));
@@ -78,6 +78,7 @@ impl Model {
     pub(super) fn fold(&mut self) {
         let generation = self.generations[Part::Resources as usize];
         let upward = self.view == ResourceView::Parents;
+        let of_resource = self.focus == PaneId::Resources;
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(node) = outline.current() else { return };
         let row = outline.cursor();
@@ -88,6 +89,8 @@ impl Model {
         match outline.node(node).fold {
             Fold::Closed => outline.open(row),
             Fold::Open => outline.close(row),
+            // it opens when the others of its pane come
+            Fold::Unread if !of_resource => outline.open_soon(row),
             Fold::Unread => {
                 let of = outline.node(node).entry.subject.clone();
                 outline.reading(node);

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -200,7 +201,7 @@ pub struct Loaded {
     /// What to say where there are no rows: what is looked for, and how to begin.
     pub hint: Vec<Line>,
     /// What it reports, each with the thing it is about where that has a row.
-    pub findings: Vec<(Finding, Option<Subject>)>,
+    pub findings: Vec<(Arc<Finding>, Option<Subject>)>,
     /// A few words for the top line.
     pub header: String,
     /// The thing to put the cursor on.
@@ -215,7 +216,7 @@ pub struct Failed {
     /// What to say in its pane.
     pub lines: Vec<Line>,
     /// The same for the Problems pane.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Arc<Finding>>,
 }
 
 /// What comes in.
@@ -231,6 +232,15 @@ pub enum Msg {
     Resize(u16, u16),
     /// The last frame has reached the screen.
     Drawn,
+    /// The first rows of a part that is still being read.
+    FirstRows {
+        /// The part.
+        part: Part,
+        /// The request that will be answered.
+        generation: u64,
+        /// The rows.
+        outline: Outline,
+    },
     /// A part has been read, or why not.
     Loaded {
         /// The part.
@@ -247,11 +257,11 @@ pub enum Msg {
         /// The request it answers.
         generation: u64,
         /// The findings, each with the thing it is about where that has a row.
-        findings: Vec<(Finding, Option<Subject>)>,
+        findings: Vec<(Arc<Finding>, Option<Subject>)>,
         /// Rows that show only now, to come after the others.
         group: Outline,
     },
-    /// The children of a row have been read.
+    /// The children of a row have been read: all of them, or the next of very many.
     Children {
         /// The load the row belongs to.
         generation: u64,
@@ -259,6 +269,8 @@ pub enum Msg {
         node: NodeId,
         /// Its children.
         children: Result<Vec<(Entry, Fold)>, String>,
+        /// How many more are to come.
+        to_come: usize,
     },
     /// The detail of a thing.
     Detail {

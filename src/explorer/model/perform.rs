@@ -1,7 +1,5 @@
 //! What an action does to the model, and why one does not apply here and now.
 
-use std::collections::HashMap;
-
 use super::{
     Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, PaneState, Part,
     Request, ResourceView, Step, Subject,
@@ -64,13 +62,13 @@ impl Model {
                 let (directories, selection) = (key(Action::Pane2), key(Action::Pane3));
                 Some(format!("what-if works among the directories ({directories}) and in the selection ({selection})"))
             }
-            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
+            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill(_))) => {
                 Some("nothing to try on this row".into())
             }
             Action::Try => match subject {
                 Some(Subject::Package(key)) if key.is_empty() => Some("your own package is always whole".into()),
-                Some(Subject::Item { package, slug, .. }) if package.is_empty() => {
-                    Some(format!("`{slug}` is your own: it is always selected"))
+                Some(Subject::Item(item)) if item.package.is_empty() => {
+                    Some(format!("`{}` is your own: it is always selected", item.slug))
                 }
                 _ => None,
             },
@@ -302,16 +300,6 @@ impl Model {
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
 pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
-    let shared = children.iter().any(|(entry, _)| entry.parents > 1);
-    let mut elsewhere: HashMap<&Subject, &str> = HashMap::new();
-    if shared {
-        for (id, other) in outline.nodes() {
-            if other.entry.parents > 1 && outline.parent(id) != Some(node) {
-                let above = outline.parent(id).map_or("", |above| outline.node(above).entry.name.as_str());
-                elsewhere.entry(&other.entry.subject).or_insert(above);
-            }
-        }
-    }
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -320,8 +308,11 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if let Some(name) = elsewhere.get(&entry.subject) {
-                entry.occurrence = Occurrence::AlsoUnder((*name).to_owned());
+            } else if entry.parents > 1
+                && let Some(other) = outline.shared(&entry.subject)
+            {
+                let above = outline.parent(other).map_or("", |above| outline.node(above).entry.name.as_str());
+                entry.occurrence = Occurrence::AlsoUnder(above.into());
             }
             (entry, fold)
         })

@@ -84,6 +84,7 @@ impl Tasks {
                 (Job::Read(*part), *generation)
             }
             Msg::Findings { part, generation, .. } => (Job::Read(*part), *generation),
+            Msg::Children { to_come: 1.., .. } => return,
             Msg::Children { generation, node, .. } => (Job::Children(*node), *generation),
             Msg::Candidates { generation, .. } => (Job::Candidates, *generation),
             Msg::Found { generation, .. } => (Job::Find, *generation),
@@ -145,6 +146,8 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::{Action, Entry, Fold, Loaded, Mark, Outline, PaneId, Subject, Written};
     use super::*;
     use crate::finding::{Area, Finding, Severity};
@@ -168,7 +171,7 @@ mod tests {
                     let findings = |generation| Msg::Findings {
                         part,
                         generation,
-                        findings: vec![(finding.clone(), None)],
+                        findings: vec![(Arc::new(finding.clone()), None)],
                         group: Outline::default(),
                     };
                     model.update(findings(generation - 1));
@@ -229,13 +232,13 @@ mod tests {
         let loaded = Loaded { outline, to_come: "problems", ..Loaded::default() };
         model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
         let children = |name: &str| Ok(vec![(named(name), Fold::Unread)]);
-        model.update(Msg::Children { generation, node: top, children: children("middle") });
+        model.update(Msg::Children { generation, node: top, children: children("middle"), to_come: 0 });
         let mut group = Outline::default();
         group.add(None, named("ring"), Fold::Leaf);
         model.update(Msg::Findings { part, generation, findings: Vec::new(), group });
         // asked for before, answered after
-        model.update(Msg::Children { generation, node: top + 1, children: children("bottom") });
-        model.update(Msg::Children { generation, node: 99, children: children("nowhere") });
+        model.update(Msg::Children { generation, node: top + 1, children: children("bottom"), to_come: 0 });
+        model.update(Msg::Children { generation, node: 99, children: children("nowhere"), to_come: 0 });
         let outline = &model.pane(PaneId::Resources).outline;
         let rows: Vec<&str> = outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect();
         assert_eq!(rows, ["top", "middle", "bottom", "ring"]);

@@ -292,12 +292,12 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
     let pane = model.pane(id);
     let said: &[model::Line] = match &pane.state {
         PaneState::Failed(why) => why,
-        PaneState::Loading => &[],
+        PaneState::Loading if pane.outline.rows().is_empty() => &[],
         PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
             Some(_) => &[],
             None => &pane.hint,
         },
-        PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
+        PaneState::Loading | PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
     let nothing = match (&pane.state, pane.outline.filter()) {
         (PaneState::Loading, _) => "reading…".to_owned(),

@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg,
-    Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
+    Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, ItemSubject, Key, Line, Loaded, Mark, Model, Mouse,
+    MouseKind, Msg, Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -72,7 +72,7 @@ fn directories() -> Loaded {
     Loaded {
         outline,
         counts: vec![("2".into(), Mark::Documented), ("1".into(), Mark::Exempt), ("21".into(), Mark::Owed)],
-        findings: vec![(finding, Some(Subject::Directory(".ai/repo/claims".into())))],
+        findings: vec![(std::sync::Arc::new(finding), Some(Subject::Directory(".ai/repo/claims".into())))],
         header: "owed 21".into(),
         ..Loaded::default()
     }
@@ -154,7 +154,9 @@ fn help_lies_over_the_panes() {
 fn with_a_project() -> Model {
     let mut model = sample(120, 40);
     let mut outline = Outline::default();
-    let item = |package: &str| Subject::Item { package: package.into(), kind: "skill".into(), slug: "lint".into() };
+    let item = |package: &str| {
+        Subject::Item(Box::new(ItemSubject { package: package.into(), kind: "skill".into(), slug: "lint".into() }))
+    };
     let twice = Entry::new(Subject::Group("twice".into()), Mark::Duplicate, "skill lint", "");
     let twice = outline.add(None, twice, Fold::Closed);
     outline.add(Some(twice), Entry::new(item("base"), Mark::Selected, "lint", ""), Fold::Leaf);
@@ -242,7 +244,7 @@ fn ancestors_that_scrolled_off_stay_on_top_and_can_be_clicked() {
     let shown = |line: u16| drawn.lines().nth(usize::from(area.y + line)).unwrap().to_owned();
     for line in [7, 1] {
         let name = click(&mut model, line);
-        assert!(shown(line).contains(&name), "{name} is not in {:?}", shown(line));
+        assert!(shown(line).contains(name.as_str()), "{name} is not in {:?}", shown(line));
         typed(&mut model, "G");
     }
 }
@@ -576,7 +578,12 @@ fn random_keys_at_random_sizes_never_panic() {
                     }
                     Effect::Children { generation, node, .. } => {
                         let child = Entry::new(Subject::Resource("9".into()), Mark::None, "late", "fs-file");
-                        model.update(Msg::Children { generation, node, children: Ok(vec![(child, Fold::Leaf)]) });
+                        model.update(Msg::Children {
+                            generation,
+                            node,
+                            children: Ok(vec![(child, Fold::Leaf)]),
+                            to_come: 0,
+                        });
                     }
                     Effect::Preview { generation, .. } => {
                         let preview =

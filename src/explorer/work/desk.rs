@@ -105,7 +105,7 @@ fn unanswered(job: &Effect) -> Option<Answer> {
             Box::new(move |_| Msg::Findings { part, generation, findings: Vec::new(), group })
         }
         Effect::Children { generation, node, .. } => {
-            Box::new(move |said| Msg::Children { generation, node, children: Err(said) })
+            Box::new(move |said| Msg::Children { generation, node, children: Err(said), to_come: 0 })
         }
         Effect::Candidates { generation, .. } => {
             Box::new(move |said| Msg::Candidates { generation, candidates: Err(lines(said)) })

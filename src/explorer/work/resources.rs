@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
 use super::{PROBLEMS_TO_COME, Shared, counted, findings, told};
@@ -127,41 +129,38 @@ impl Resources {
             hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
         }
         let share = if resources > LARGE { Share::Rows } else { Share::All };
-        let findings = match share {
-            Share::All => doctor::findings(registry)?,
-            Share::Rows => Shared::held(&shared.findings)[Part::Resources as usize].clone(),
+        let examined = match share {
+            Share::All => Some(doctor::examine(registry)?),
+            Share::Rows => None,
         };
+        let (found, cyclic) = examined.map(|examined| (examined.findings, examined.cyclic)).unzip();
         let reveal = wanted.reveal.clone();
         let roots = registry.roots()?;
         let count = counted(roots.len(), "root", "roots");
-        let outline = rows(registry, wanted, roots, share)?;
+        let outline = rows(registry, wanted, roots, cyclic.unwrap_or_default())?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let counts = if missing {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
             vec![(format!("{} · {count}", thousands(resources)), Mark::None)]
         };
-        let to_come = match share {
-            Share::Rows => PROBLEMS_TO_COME,
-            Share::All => {
-                shared.keep_findings(Part::Resources, &findings);
-                ""
-            }
+        let (to_come, findings) = match found {
+            Some(found) => ("", shared.keep_findings(Part::Resources, found)),
+            None => (PROBLEMS_TO_COME, Shared::held(&shared.findings)[Part::Resources as usize].clone()),
         };
         let header = if missing { String::new() } else { file };
         let findings = findings.into_iter().map(with_subject).collect();
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
 
-    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
+    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<Brief>, Error> {
         let registry = self.registry()?;
-        let all = match of {
+        Ok(match of {
             Subject::Resource(id) if upward => in_brief(registry.get_parents(&ResourceId::new(id.as_str()))?),
             Subject::Resource(id) => registry.children_in_brief(&ResourceId::new(id.as_str()))?,
             Subject::Type(kind) => in_brief(registry.list(Some(kind))?),
             _ => Vec::new(),
-        };
-        Ok(all.into_iter().map(if upward { row_upward } else { row }).collect())
+        })
     }
 
     /// How one resource contains another, told with the shortest path.
@@ -279,8 +278,10 @@ impl Resources {
             lines.extend(type_lines(kind));
         }
         let mut same = Vec::new();
-        let layer = shared.layer();
+        // while the layer is being read nothing is said of it; the detail is asked for again once it has been
+        let layer = shared.known_layer();
         let inside = resource.location.as_deref().and_then(path_of).and_then(|path| {
+            let layer = layer.as_ref()?;
             let below = path.strip_prefix(&layer.place.top).ok()?.to_str()?.to_owned();
             layer.index.find(below.as_bytes()).filter(|folder| layer.index.standing(*folder).listed).map(|_| below)
         });
@@ -290,7 +291,7 @@ impl Resources {
                 lines.push(line.show(Subject::Directory(path.clone())));
                 same.push(Subject::Directory(path));
             }
-            None if resource.location.is_some() => {
+            None if resource.location.is_some() && layer.is_some() => {
                 lines.push(Line::fact("contract", "none: no directory of the layer"));
             }
             None => {}
@@ -328,7 +329,7 @@ fn subject_of(finding: &Finding) -> Option<Subject> {
     finding.key.clone().map(Subject::Resource)
 }
 
-fn with_subject(finding: Finding) -> (Finding, Option<Subject>) {
+fn with_subject(finding: Arc<Finding>) -> (Arc<Finding>, Option<Subject>) {
     let subject = subject_of(&finding);
     (finding, subject)
 }
@@ -341,7 +342,7 @@ impl Clerk for Resources {
                 let survey = Effect::Survey { generation, open: open.clone(), view };
                 let loaded = self.load(Wanted { open, reveal, find, view, about }).map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
-                    self.shared.keep_findings(Part::Resources, &findings);
+                    let findings = self.shared.keep_findings(Part::Resources, findings);
                     Box::new(Failed { lines: told(&error), findings })
                 });
                 if loaded.is_err() {
@@ -361,8 +362,15 @@ impl Clerk for Resources {
                 sender.send(Msg::Way(self.way(&from, &to).unwrap_or_else(|error| told(&error))))
             }
             Effect::Children { generation, node, of, upward } => {
-                let children = self.children(&of, upward).map_err(|error| error.to_string());
-                sender.send(Msg::Children { generation, node, children })
+                let tell = |children, to_come| {
+                    let children = Msg::Children { generation, node, children, to_come };
+                    sender.send(children).is_ok()
+                };
+                match self.children(&of, upward) {
+                    Ok(children) => in_pieces(children, if upward { row_upward } else { row }, tell),
+                    Err(error) => _ = tell(Err(error.to_string()), 0),
+                }
+                Ok(())
             }
             Effect::Candidates { generation, id, upward, text, forbidden } => {
                 let candidates = self.candidates(&id, upward, &text, forbidden).map_err(|error| told(&error));
@@ -434,11 +442,12 @@ impl Survey {
         // opened anew each time: the file may have been replaced
         self.by.registry = None;
         let registry = self.by.registry()?;
+        let examined = doctor::examine(registry)?;
         let mut rows = Rows::new(registry, open);
         if view == ResourceView::Tree {
-            rows.add_cyclic()?;
+            rows.add_cyclic(examined.cyclic)?;
         }
-        Ok((rows.outline, doctor::findings(registry)?))
+        Ok((rows.outline, examined.findings))
     }
 }
 
@@ -453,9 +462,11 @@ impl Clerk for Survey {
         });
         self.by.registry = None;
         // what was asked for since may have been answered by now, and be newer
-        if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
-            self.by.shared.keep_findings(Part::Resources, &findings);
-        }
+        let findings = if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
+            self.by.shared.keep_findings(Part::Resources, findings)
+        } else {
+            findings.into_iter().map(Arc::new).collect()
+        };
         let findings = findings.into_iter().map(with_subject).collect();
         // the explorer may have ended; then there is nobody to tell
         let _ = sender.send(Msg::Findings { part: Part::Resources, generation, findings, group });
@@ -499,6 +510,25 @@ fn link_line(node: &Node) -> Line {
         .show(Subject::Resource(resource.id.as_str().to_owned()))
 }
 
+/// How many children are told at once: the screen takes in so many in less than a frame, and what has been taken in is
+/// not held twice.
+const PIECE: usize = 4096;
+
+/// Tells children, very many of them piece by piece, each time with how many are to come; until nobody listens.
+fn in_pieces(
+    children: Vec<Brief>,
+    row: fn(Brief) -> (Entry, Fold),
+    tell: impl Fn(Result<Vec<(Entry, Fold)>, String>, usize) -> bool,
+) {
+    let mut children = children.into_iter();
+    loop {
+        let piece = children.by_ref().take(PIECE).map(row).collect();
+        if !tell(Ok(piece), children.len()) || children.len() == 0 {
+            return;
+        }
+    }
+}
+
 /// A resource as a row, its children unread.
 fn row(brief: Brief) -> (Entry, Fold) {
     let Brief { named, parent_count, has_children } = brief;
@@ -529,11 +559,12 @@ struct Rows<'a> {
     /// Resources whose rows lead to one that is wanted.
     ways: HashSet<String>,
     /// Where the rows of a resource with several parents stand, by id.
-    seen: std::collections::HashMap<String, String>,
+    seen: std::collections::HashMap<String, CompactString>,
     outline: Outline,
 }
 
-fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, share: Share) -> Result<Outline, Error> {
+/// The rows that are wanted; in the tree, what no root reaches comes last.
+fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, cyclic: Vec<Node>) -> Result<Outline, Error> {
     let mut rows = Rows::new(registry, wanted.open);
     if let Some(Subject::Resource(id)) = &wanted.reveal {
         rows.way_to(&ResourceId::new(id.as_str()))?;
@@ -546,9 +577,7 @@ fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, share: Share) -> 
     match wanted.view {
         ResourceView::Tree => {
             rows.add(None, in_brief(roots))?;
-            if share == Share::All {
-                rows.add_cyclic()?;
-            }
+            rows.add_cyclic(cyclic)?;
         }
         ResourceView::Parents => {
             rows.upward = true;
@@ -579,8 +608,7 @@ impl Rows<'_> {
     }
 
     /// Adds what no root reaches, under a heading, where there is any.
-    fn add_cyclic(&mut self) -> Result<(), Error> {
-        let cyclic = self.registry.cyclic_group()?;
+    fn add_cyclic(&mut self, cyclic: Vec<Node>) -> Result<(), Error> {
         if cyclic.is_empty() {
             return Ok(());
         }
@@ -622,7 +650,7 @@ impl Rows<'_> {
                 } else if parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
-                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
+                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.as_str().into()),
                         None => {
                             self.seen.insert(id.to_owned(), above);
                         }

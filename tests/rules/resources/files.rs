@@ -141,6 +141,19 @@ fn another_connections_commit_shows() {
 }
 
 #[test]
+fn a_link_from_nowhere_makes_nothing_a_child() {
+    let store = Store::with("D1 D2 D3 D4 D5");
+    store.force("01NOSUCHRESOURCE0000000000", "D2");
+    store.force("01NOSUCHRESOURCE0000000000", "D3");
+    store.force("01NOSUCHRESOURCE0000000001", "D3");
+    store.force("D1", "D3");
+    store.force("D4", "D4");
+    assert_eq!(labels(&store.registry.roots().unwrap()), ["D1", "D2", "D5"]);
+    assert_eq!(labels(&store.registry.orphans().unwrap()), ["D2", "D5"]);
+    assert_eq!(store.registry.counts().unwrap().roots, 3);
+}
+
+#[test]
 fn what_others_broke_opens_and_is_named() {
     let mut store = Store::linked("D1>D2");
     store.force("D2", "D1");
@@ -167,7 +180,11 @@ fn what_others_broke_opens_and_is_named() {
             "type-missing"
         ]
     );
-    assert_eq!(labels(&store.registry.cyclic_group().unwrap()), ["D1", "D2"]);
+    let cyclic = store.registry.cyclic_group().unwrap();
+    assert_eq!(labels(&cyclic), ["D1", "D2"]);
+    // one look tells both
+    let examined = doctor::examine(&store.registry).unwrap();
+    assert_eq!((examined.findings, examined.cyclic), (doctor::findings(&store.registry).unwrap(), cyclic));
     assert_eq!(labels(&store.registry.roots().unwrap()), ["odd"]);
     assert_eq!(store.children("D2"), "D1", "a link to nothing is no child");
     assert_eq!(store.registry.node(&store.id("D2")).unwrap().child_count, 1, "counts agree with lists");

@@ -9,7 +9,9 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, findings, watch};
-use crate::explorer::model::{Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, Outline, Part, Subject, Tone};
+use crate::explorer::model::{
+    Detail, Effect, Entry, Fold, ItemSubject, Line, Loaded, Mark, MissingSubject, Msg, Outline, Part, Subject, Tone,
+};
 use crate::selection::project::Location;
 use crate::selection::reasons::is_excluded;
 use crate::selection::select::Missing;
@@ -70,7 +72,7 @@ impl Selection {
             findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
-        self.shared.keep_findings(Part::Selection, &findings);
+        let findings = self.shared.keep_findings(Part::Selection, findings);
         let teller = self.read.as_ref().map(|(project, selected)| Teller { project, selected, shared: &self.shared });
         loaded.findings = findings
             .into_iter()
@@ -90,10 +92,11 @@ impl Selection {
         let next = match subject {
             Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
             Subject::Package(key) => Try::Drop { key: name(key) },
-            Subject::Item { package, slug, .. } if package.is_empty() => {
-                return Err(format!("`{slug}` is your own: it is always selected"));
+            Subject::Item(item) if item.package.is_empty() => {
+                return Err(format!("`{}` is your own: it is always selected", item.slug));
             }
-            Subject::Item { package, kind, slug } => {
+            Subject::Item(item) => {
+                let ItemSubject { package, kind, slug } = item.as_ref();
                 let teller = Teller { project, selected, shared: &self.shared };
                 let item = teller.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
                 let path = selected.graph().item(item).path.clone();
@@ -129,11 +132,13 @@ impl Selection {
         let teller = Teller { project, selected, shared: &self.shared };
         match subject {
             Subject::Package(key) => teller.package(key),
-            Subject::Item { package, kind, slug } => {
+            Subject::Item(item) => {
+                let ItemSubject { package, kind, slug } = item.as_ref();
                 let item = teller.find(package, kind, slug)?;
                 Some(teller.item(item))
             }
-            Subject::MissingSkill { package, agent, skill } => {
+            Subject::MissingSkill(missing) => {
+                let MissingSubject { package, agent, skill } = missing.as_ref();
                 let missing = selected.missing().iter().find(|missing| {
                     let it = selected.graph().item(missing.requester);
                     *missing.skill == **skill && *it.slug == **agent && teller.key(it.package) == *package
@@ -181,21 +186,21 @@ impl Clerk for Selection {
 fn subject(selected: &Selected, item: ItemId) -> Subject {
     let graph = selected.graph();
     let it = graph.item(item);
-    Subject::Item {
+    Subject::Item(Box::new(ItemSubject {
         package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
         kind: it.kind.name().to_owned(),
         slug: it.slug.to_string(),
-    }
+    }))
 }
 
 fn missing_subject(selected: &Selected, missing: &Missing) -> Subject {
     let graph = selected.graph();
     let it = graph.item(missing.requester);
-    Subject::MissingSkill {
+    Subject::MissingSkill(Box::new(MissingSubject {
         package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
         agent: it.slug.to_string(),
         skill: missing.skill.to_string(),
-    }
+    }))
 }
 
 /// The mark of an item.
