@@ -182,9 +182,9 @@ impl Model {
             Some((letter, text)) => {
                 // what is pasted into a shell must not run because a name holds a line break
                 let safe = if *letter == 'j' { safe_json(text) } else { visible(text).into_owned() };
-                let how = if safe == *text { "" } else { ", as it is shown: what steers a terminal is written out" };
-                self.notice = Some(format!("copied the {what}{how}"));
-                self.effects.push(Effect::Copy(safe));
+                let what = if safe == *text { what.to_owned() } else { format!("escaped {what}") };
+                // what became of it is told by whoever takes it
+                self.effects.push(Effect::Copy { text: safe, what });
             }
             None => self.notice = Some(format!("this has no {what} to copy")),
         }

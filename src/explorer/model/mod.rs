@@ -23,6 +23,7 @@ mod perform;
 mod tasks;
 mod trail;
 mod wrap;
+mod writes;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
 pub use entry::{Entry, ItemSubject, Mark, MissingSubject, Occurrence, Subject};
-pub use form::{Field, Form, Input};
+pub use form::{Choice, Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
@@ -242,6 +243,8 @@ pub struct Model {
     pub undo: Option<String>,
     /// What can be redone, by name.
     pub redo: Option<String>,
+    /// What the bottom line offers to do about the last write, until something else is done.
+    offer: Option<Action>,
     /// How resources are laid out.
     pub view: ResourceView,
     /// What is tried in each part, in words.
@@ -302,6 +305,7 @@ impl Model {
             progress: None,
             undo: None,
             redo: None,
+            offer: None,
             view: ResourceView::default(),
             tries: Default::default(),
             about: None,
@@ -420,7 +424,7 @@ impl Model {
                     }
                 }
             }
-            Msg::Written(written) => self.written(written),
+            Msg::Written { generation, written } => self.written(generation, written),
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {
@@ -457,6 +461,9 @@ impl Model {
                     Part::Contracts => "files of the layer were changed".into(),
                     Part::Selection => "files of the packages were changed".into(),
                 });
+                // who changed it may have undone what was written here, or have written since
+                self.offer = None;
+                self.effects.push(Effect::Journal);
                 self.load(part, None);
             }
             Msg::Again(part) => self.load(part, None),
@@ -669,57 +676,6 @@ impl Model {
         });
         if let Some(request) = waiting.and_then(|picker| picker.fill(candidates)) {
             self.plan(request);
-        }
-    }
-
-    fn written(&mut self, written: Result<Box<Written>, Vec<Line>>) {
-        self.progress = None;
-        let planned = self.dialogs.iter().rposition(|dialog| matches!(dialog, Dialog::Plan(_)));
-        match written {
-            Ok(written) => {
-                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, open, untried, next } = *written;
-                if let Some(part) = untried {
-                    self.tries[part as usize].clear();
-                }
-                self.notice = Some(said);
-                self.pane_mut(self.focus).outline.unmark();
-                if open {
-                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
-                    outline.open_soon(outline.cursor());
-                }
-                if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
-                    self.focus = pane;
-                }
-                for part in touched {
-                    let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
-                    self.load(part, reveal.clone().filter(|_| here));
-                }
-                if let Some(next) = next {
-                    self.plan(next);
-                }
-            }
-            Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
-                Some(Dialog::Plan(plan)) => plan.stage = Stage::Failed(why),
-                _ => self.dialogs.push(Dialog::notice("Not done", why)),
-            },
-        }
-    }
-
-    /// Opens the plan of a write, whose preview is asked for.
-    fn plan(&mut self, request: Request) {
-        self.generation += 1;
-        let generation = self.generation;
-        self.effects.push(Effect::Preview { generation, request: request.clone() });
-        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
-    }
-
-    /// What was ready is on screen now: `enter` means it from here on.
-    fn drawn(&mut self) {
-        if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
-            && let Stage::Ready(preview) = &mut plan.stage
-        {
-            plan.stage = Stage::Shown(std::mem::take(preview));
         }
     }
 

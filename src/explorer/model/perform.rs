@@ -127,6 +127,9 @@ impl Model {
             return;
         }
         self.trail.note(action);
+        if self.offer != Some(action) {
+            self.offer = None;
+        }
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -144,8 +147,8 @@ impl Model {
             Action::Out if !self.in_detail => self.step_out(),
             Action::Out => self.in_detail = false,
             Action::Fold => self.fold(),
-            Action::OpenAll => self.pane_mut(self.focus).outline.fold_all(true),
-            Action::CloseAll => self.pane_mut(self.focus).outline.fold_all(false),
+            Action::OpenAll => self.open_all(),
+            Action::CloseAll => self.close_all(),
             Action::Enter => self.enter(),
             Action::Escape => self.escape(),
             Action::Pane1 => self.focus(PaneId::Resources),

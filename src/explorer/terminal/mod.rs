@@ -77,7 +77,7 @@ fn attend(
             log.effect(&effect);
             match effect {
                 Effect::Quit => return Ok(()),
-                Effect::Copy(text) => helpers.copy(text, &sender)?,
+                Effect::Copy { text, what } => helpers.copy(text, &what, &sender)?,
                 Effect::Suspend => {
                     outside(&mut guard, &input, &mut terminal, || {
                         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
