@@ -1,6 +1,6 @@
 //! Why a directory is as it is: what applies to it, what does not and why not, who decides, and what would change it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::index::{DocumentId, Fate, Index};
 use super::model::{Audience, Class, Composition, Contract, Scope, State, Status};
@@ -162,9 +162,10 @@ pub fn explain(index: &Index, directory: FolderId, reader: &Reader) -> Explanati
         .map(|step| step.document)
         .collect();
     // all others hold for a subtree that lies elsewhere, or count for nothing there
+    let narrow = index.narrow();
     let near = index.upward(directory).flat_map(|folder| index.documents_in(folder));
-    let others: BTreeSet<DocumentId> = near.chain(index.narrow().iter().copied()).collect();
-    let others = others.into_iter().filter(|id| !in_force.contains(id));
+    let near = near.filter(|id| narrow.binary_search(id).is_err());
+    let others = near.chain(narrow.iter().copied()).filter(|id| !in_force.contains(id));
     left_out
         .extend(others.filter_map(|document| why_not(index, directory, document).map(|why| LeftOut { document, why })));
     left_out.sort_by_key(|left| left.document);
