@@ -176,10 +176,14 @@ pub fn explain(index: &Index, directory: FolderId, reader: &Reader) -> Explanati
 /// have been.
 fn why_not(index: &Index, directory: FolderId, document: DocumentId) -> Option<Why> {
     let home = index.home(document);
-    // asked of every document: by places, not by paths
-    let above = index.holds(home, directory);
+    // asked of very many documents: by places, not by paths, and mostly without a look at the document
+    let (above, fate) = (index.holds(home, directory), index.fate(document));
+    let of_its_directory = index.scope(document) == Some(Scope::Directory);
+    if of_its_directory && home != directory && !matches!(fate, Fate::Dropped(_)) {
+        return Some(Why::DirectoryElsewhere);
+    }
     let Ok(contract) = &index.document(document).contract else {
-        let Fate::Dropped(class) = index.fate(document) else { return None };
+        let Fate::Dropped(class) = fate else { return None };
         return above.then_some(Why::Dropped(class));
     };
     let reaches = match contract.scope {
@@ -190,10 +194,9 @@ fn why_not(index: &Index, directory: FolderId, document: DocumentId) -> Option<W
             contract.paths.iter().any(|path| super::model::under(path.as_bytes(), target))
         }
     };
-    match (index.fate(document), contract.scope) {
+    match (fate, contract.scope) {
         (Fate::Dropped(class), _) if reaches || above => Some(Why::Dropped(class)),
         (Fate::Dropped(_), _) => None,
-        (_, Scope::Directory) if !reaches => Some(Why::DirectoryElsewhere),
         (_, Scope::Explicit) if !reaches => Some(Why::NoCoveringPath),
         (_, Scope::Subtree) if !reaches => None,
         (Fate::Shadowed(by), _) => Some(Why::Shadowed(by)),

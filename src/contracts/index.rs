@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::document;
-use super::model::{Class, Contract, Document, RepoPath, State, Tallies};
+use super::model::{Class, Contract, Document, RepoPath, Scope, State, Tallies};
 use super::settle::{Placed, Settled, settle};
 use super::tree::{FolderId, Tree};
 use crate::finding::Finding;
@@ -336,6 +336,11 @@ impl Index {
     /// The active explicit contracts that name a folder.
     pub(super) fn explicit_at(&self, folder: FolderId) -> &[DocumentId] {
         self.explicit.get(&folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The scope of a document, where it is sound: beside it, as it is asked of very many.
+    pub(super) fn scope(&self, id: DocumentId) -> Option<Scope> {
+        self.placed[id.at()].scope
     }
 
     /// The sound documents that hold for their own directory only, or where their paths say.

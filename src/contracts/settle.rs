@@ -17,7 +17,8 @@ pub(super) struct Placed {
     /// A number that stands for its id; two documents of one id have one number.
     claim: u64,
     broken: Option<Class>,
-    subtree: bool,
+    /// Its scope, where it is sound.
+    pub scope: Option<Scope>,
     /// Whether it is explicit and in force.
     explicit: bool,
     exempts: bool,
@@ -30,7 +31,7 @@ impl Placed {
             home,
             claim: 0,
             broken: document.contract.as_ref().err().copied(),
-            subtree: false,
+            scope: None,
             explicit: false,
             exempts: false,
             requires: None,
@@ -40,10 +41,11 @@ impl Placed {
             let mut hasher = DefaultHasher::new();
             contract.id.hash(&mut hasher);
             placed.claim = hasher.finish();
-            placed.subtree = contract.scope == Scope::Subtree;
+            placed.scope = Some(contract.scope);
+            let subtree = contract.scope == Scope::Subtree;
             placed.explicit = contract.scope == Scope::Explicit && contract.status == Status::Active;
-            placed.exempts = placed.subtree && !contract.exempt.is_empty();
-            placed.requires = contract.require_contract.filter(|_| placed.subtree);
+            placed.exempts = subtree && !contract.exempt.is_empty();
+            placed.requires = contract.require_contract.filter(|_| subtree);
         }
         placed
     }
@@ -77,7 +79,7 @@ pub(super) fn settle(tree: &Tree, placed: &[Placed]) -> Settled {
     descend(tree, placed, &released, &mut standings);
     let tallies = ascend(tree, &mut standings);
     let explicit = explicit(tree, placed, &fates);
-    let narrow = numbered(placed).filter(|(_, document)| document.broken.is_none() && !document.subtree);
+    let narrow = numbered(placed).filter(|(_, document)| document.scope.is_some_and(|scope| scope != Scope::Subtree));
     let narrow = narrow.map(|(id, _)| id).collect();
     Settled { fates, standings, explicit, narrow, tallies }
 }
