@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 /// How many characters an id has.
@@ -122,10 +123,14 @@ impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
             Some(name) => f.write_str(name),
-            None if self.type_name.is_empty() => write!(f, "{}", self.id),
-            None => write!(f, "{} …{}", self.type_name, self.id.tail()),
+            None => f.write_str(&label_of(&self.type_name, &self.id)),
         }
     }
+}
+
+/// What a resource without a name is called.
+fn label_of(type_name: &str, id: &ResourceId) -> String {
+    if type_name.is_empty() { id.to_string() } else { format!("{type_name} …{}", id.tail()) }
 }
 
 /// The two ends of a link, as errors name them.
@@ -161,22 +166,39 @@ pub struct Node {
     pub child_count: u64,
 }
 
-/// A resource as one row of a screen that shows many: what it is known by and how it is tied in, and no more.
+/// A resource as one row of a screen that shows many: what it is known by and how it is tied in, and no more. A million
+/// are held at once, so short names lie in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// What it is known by.
-    pub named: Named,
+    /// Its id.
+    pub id: ResourceId,
+    /// Its name, where it has one.
+    pub name: Option<CompactString>,
+    /// Its type.
+    pub type_name: CompactString,
     /// How many resources contain it directly.
-    pub parent_count: u64,
+    pub parent_count: u32,
     /// Whether it contains any.
     pub has_children: bool,
+}
+
+impl Brief {
+    /// Its name, or what tells it from others without one.
+    pub fn label(&self) -> CompactString {
+        self.name.clone().unwrap_or_else(|| label_of(&self.type_name, &self.id).into())
+    }
 }
 
 impl From<Node> for Brief {
     fn from(node: Node) -> Brief {
         let Resource { id, name, type_name, .. } = node.resource;
-        let named = Named { id, name, type_name };
-        Brief { named, parent_count: node.parent_count, has_children: node.child_count > 0 }
+        Brief {
+            id,
+            name: name.map(CompactString::from),
+            type_name: type_name.into(),
+            parent_count: u32::try_from(node.parent_count).unwrap_or(u32::MAX),
+            has_children: node.child_count > 0,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use compact_str::CompactString;
 
+use super::outline::NodeId;
 use crate::finding::Finding;
 
 /// The mark in front of a name. What it looks like is the theme's affair; its [word](Mark::word) says the same.
@@ -132,13 +133,13 @@ pub struct Entry {
 }
 
 /// Whether a row is the first one of its thing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occurrence {
     /// The first or only one.
     #[default]
     First,
-    /// The thing also stands under another row, whose name this is.
-    AlsoUnder(Box<str>),
+    /// The thing also stands elsewhere: this is the first node of it.
+    AlsoAt(NodeId),
     /// The thing stands among its own ancestors: the row cannot be opened.
     Cycle,
 }
@@ -156,6 +157,6 @@ mod tests {
 
     #[test]
     fn a_row_takes_little_of_its_own() {
-        assert!(size_of::<Entry>() <= 112, "{} bytes, of which there are a million", size_of::<Entry>());
+        assert!(size_of::<Entry>() <= 96, "{} bytes, of which there are a million", size_of::<Entry>());
     }
 }

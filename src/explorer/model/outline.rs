@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, Subject};
+use super::entry::{Entry, Occurrence, Subject};
 use super::memory::PaneMemory;
 
 /// A node's place in the arena.
@@ -164,12 +164,14 @@ impl Outline {
         let Some(first) = other.first_root else { return };
         let by = NodeId::try_from(self.nodes.len()).unwrap_or(NONE);
         let moved = |id: NodeId| if id == NONE { NONE } else { id + by };
-        self.nodes.extend(other.nodes.into_iter().map(|node| Node {
-            parent: moved(node.parent),
-            first: moved(node.first),
-            last: moved(node.last),
-            next: moved(node.next),
-            ..node
+        self.nodes.extend(other.nodes.into_iter().map(|mut node| {
+            if let Occurrence::AlsoAt(first) = &mut node.entry.occurrence {
+                *first = moved(*first);
+            }
+            for id in [&mut node.parent, &mut node.first, &mut node.last, &mut node.next] {
+                *id = moved(*id);
+            }
+            node
         }));
         match self.last_root {
             Some(last) => self.nodes[last as usize].next = first + by,
@@ -180,6 +182,12 @@ impl Outline {
             self.shared.entry(thing).or_insert(id + by);
         }
         self.show();
+    }
+
+    /// The name of the row under which a node's thing stands first, where that is another one.
+    pub fn also_under(&self, id: NodeId) -> Option<&str> {
+        let Occurrence::AlsoAt(first) = self.node(id).entry.occurrence else { return None };
+        Some(self.parent(first).map_or("", |above| self.node(above).entry.name.as_str()))
     }
 
     /// The first node of a thing that stands under several parents.

@@ -311,8 +311,7 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             } else if entry.parents > 1
                 && let Some(other) = outline.shared(&entry.subject)
             {
-                let above = outline.parent(other).map_or("", |above| outline.node(above).entry.name.as_str());
-                entry.occurrence = Occurrence::AlsoUnder(above.into());
+                entry.occurrence = Occurrence::AlsoAt(other);
             }
             (entry, fold)
         })

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span, Text};
 use tui_tree_widget::{Tree, TreeItem, TreeState};
 
 use super::theme::Theme;
-use crate::explorer::model::{Entry, Fold, Mark, NodeId, Occurrence, Outline, Tone, fit, width};
+use crate::explorer::model::{Fold, Mark, Node, NodeId, Occurrence, Outline, Tone, fit, width};
 
 /// Stands below a branch none of whose rows is in the window, so that it shows its arrow.
 const PLACEHOLDER: NodeId = NodeId::MAX;
@@ -99,7 +99,7 @@ impl Painter<'_> {
         let marked = 2 * usize::from(self.outline.is_marked(id));
         let cells = self.cells.saturating_sub(2 * level as usize + 2 + marked);
         let filter = self.outline.filter().filter(|_| self.outline.is_match(id));
-        let mut line = row(&node.entry, node.fold, cells, self.theme, filter);
+        let mut line = row(node, self.outline.also_under(id), cells, self.theme, filter);
         if self.outline.is_marked(id) {
             line = line.patch_style(self.theme.marked());
             line.spans.insert(0, Span::styled(self.theme.glyphs().marked, self.theme.focus()));
@@ -108,7 +108,8 @@ impl Painter<'_> {
     }
 }
 
-fn row(entry: &Entry, fold: Fold, cells: usize, theme: Theme, filter: Option<&str>) -> Line<'static> {
+fn row(of: &Node, also_under: Option<&str>, cells: usize, theme: Theme, filter: Option<&str>) -> Line<'static> {
+    let Node { entry, fold, .. } = of;
     let mut spans = Vec::new();
     let mark = theme.mark(entry.mark);
     let mut room = cells;
@@ -119,16 +120,16 @@ fn row(entry: &Entry, fold: Fold, cells: usize, theme: Theme, filter: Option<&st
     }
     let glyphs = theme.glyphs();
     let mut end = if entry.parents > 1 { format!(" {}{}", glyphs.parents, entry.parents) } else { String::new() };
-    if fold == Fold::Reading {
+    if *fold == Fold::Reading {
         end.push_str(" reading…");
     }
     // where else it stands, told shorter where there is no room for it
-    let [long, short] = match &entry.occurrence {
-        Occurrence::First => [end.clone(), end],
-        Occurrence::AlsoUnder(name) => {
+    let [long, short] = match (entry.occurrence, also_under) {
+        (Occurrence::AlsoAt(_), Some(name)) => {
             [format!(" {} also under {name}{end}", glyphs.also), format!(" {}{end}", glyphs.also)]
         }
-        Occurrence::Cycle => [format!(" {} cycle{end}", glyphs.cycle), format!(" {}{end}", glyphs.cycle)],
+        (Occurrence::First | Occurrence::AlsoAt(_), _) => [end.clone(), end],
+        (Occurrence::Cycle, _) => [format!(" {} cycle{end}", glyphs.cycle), format!(" {}{end}", glyphs.cycle)],
     };
     let (name, note) = (width(&entry.name), width(&entry.note));
     let keeps_note = note > 0 && room >= name.min(18) + note + 2;

@@ -6,8 +6,6 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use compact_str::CompactString;
-
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
 use super::{PROBLEMS_TO_COME, Shared, counted, findings, told};
@@ -534,12 +532,10 @@ fn in_pieces(
 
 /// A resource as a row, its children unread.
 fn row(brief: Brief) -> (Entry, Fold) {
-    let Brief { named, parent_count, has_children } = brief;
-    let subject = Subject::Resource(named.id.as_str().to_owned());
-    let label = if named.name.is_none() { named.to_string() } else { named.name.unwrap_or_default() };
-    let mut entry = Entry::new(subject, Mark::None, label, named.type_name);
-    entry.parents = u32::try_from(parent_count).unwrap_or(u32::MAX);
-    (entry, if has_children { Fold::Unread } else { Fold::Leaf })
+    let subject = Subject::Resource(brief.id.as_str().to_owned());
+    let mut entry = Entry::new(subject, Mark::None, brief.label(), brief.type_name);
+    entry.parents = brief.parent_count;
+    (entry, if brief.has_children { Fold::Unread } else { Fold::Leaf })
 }
 
 /// A resource as a row of the parents view, its parents unread.
@@ -561,8 +557,6 @@ struct Rows<'a> {
     open: HashSet<u64>,
     /// Resources whose rows lead to one that is wanted.
     ways: HashSet<String>,
-    /// Where the rows of a resource with several parents stand, by id.
-    seen: std::collections::HashMap<String, CompactString>,
     outline: Outline,
 }
 
@@ -606,8 +600,7 @@ fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, cyclic: Vec<Node>
 
 impl Rows<'_> {
     fn new(registry: &Registry, open: HashSet<u64>) -> Rows<'_> {
-        let (ways, seen, outline) = (HashSet::new(), std::collections::HashMap::new(), Outline::default());
-        Rows { registry, upward: false, open, ways, seen, outline }
+        Rows { registry, upward: false, open, ways: HashSet::new(), outline: Outline::default() }
     }
 
     /// Adds what no root reaches, under a heading, where there is any.
@@ -643,7 +636,7 @@ impl Rows<'_> {
         let mut waiting: Vec<(Option<NodeId>, Vec<Brief>)> = vec![(parent, all)];
         while let Some((parent, all)) = waiting.pop() {
             for brief in all {
-                let (of, parent_count) = (brief.named.id.clone(), brief.parent_count);
+                let (of, parent_count) = (brief.id.clone(), brief.parent_count);
                 let id = of.as_str();
                 let (mut entry, mut fold) = if self.upward { row_upward(brief) } else { row(brief) };
                 let cycle = parent.is_some_and(|parent| self.stands_above(parent, &entry.subject));
@@ -651,13 +644,7 @@ impl Rows<'_> {
                     entry.occurrence = Occurrence::Cycle;
                     fold = Fold::Leaf;
                 } else if parent_count > 1 && !self.upward {
-                    let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
-                    match self.seen.get(id) {
-                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.as_str().into()),
-                        None => {
-                            self.seen.insert(id.to_owned(), above);
-                        }
-                    }
+                    entry.occurrence = self.outline.shared(&entry.subject).map(Occurrence::AlsoAt).unwrap_or_default();
                 }
                 let first = entry.occurrence == Occurrence::First;
                 let at = self.outline.add(parent, entry, fold);

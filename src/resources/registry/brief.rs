@@ -6,13 +6,15 @@
 
 use std::collections::HashSet;
 
+use compact_str::CompactString;
+use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 
 use super::browse::{but_the_known_one, in_order};
 use super::{Registry, rows};
 use crate::resources::error::Error;
 use crate::resources::graph;
-use crate::resources::model::{Brief, Named, ResourceId, Role};
+use crate::resources::model::{Brief, ResourceId, Role};
 
 /// From how many children on the links around them are read through.
 const WIDE: u64 = 1_000;
@@ -43,9 +45,15 @@ impl Registry {
              JOIN resource_links k ON k.child_id = r.{id_column} WHERE k.parent_id = ?1"
         );
         let brief = |row: &Row<'_>| {
-            let [name, type_name] = [rows::text(row, 1)?, rows::text(row, 2)?];
-            let named = Named { id: rows::id(row, 0)?, name, type_name: type_name.unwrap_or_default() };
-            Ok(Brief { named, parent_count: rows::count(row, 3)?, has_children: row.get(4)? })
+            let text = |at| Ok::<_, rusqlite::Error>(CompactString::from(rows::any_text(row, at)?.as_ref()));
+            let named = !matches!(row.get_ref(1)?, ValueRef::Null);
+            Ok(Brief {
+                id: rows::id(row, 0)?,
+                name: if named { Some(text(1)?) } else { None },
+                type_name: text(2)?,
+                parent_count: short(rows::count(row, 3)?),
+                has_children: row.get(4)?,
+            })
         };
         let children = self.connection.prepare_cached(&sql).and_then(|mut statement| {
             statement.query_map([id.as_str()], brief)?.collect::<rusqlite::Result<Vec<Brief>>>()
@@ -55,7 +63,7 @@ impl Registry {
             self.say(self.tie_in(id, &around, &mut children))?;
         }
         // no two are equal, and sorting in place takes no memory
-        children.sort_unstable_by(|a, b| in_order((&a.named.name, &a.named.id), (&b.named.name, &b.named.id)));
+        children.sort_unstable_by(|a, b| in_order((a.name.as_deref(), &a.id), (b.name.as_deref(), &b.id)));
         Ok(children)
     }
 
@@ -108,13 +116,18 @@ impl Registry {
         let sql = format!("SELECT {parents} FROM (SELECT ?2 AS {}) r", self.columns.id());
         let mut count = self.connection.prepare_cached(&sql)?;
         for child in children {
-            let id = &child.named.id;
+            let id = &child.id;
             child.has_children = around.containing.contains(id);
             if around.shared.contains(id) {
                 // of several links some may lead from nowhere
-                child.parent_count = count.query_row([of.as_str(), id.as_str()], |row| rows::count(row, 0))?;
+                child.parent_count = short(count.query_row([of.as_str(), id.as_str()], |row| rows::count(row, 0))?);
             }
         }
         Ok(())
     }
+}
+
+/// A count as far as it is told on a screen.
+fn short(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

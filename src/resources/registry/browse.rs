@@ -278,10 +278,12 @@ pub(super) fn but_the_known_one(count: &str, other: &str) -> String {
 
 fn sort(nodes: &mut [Node]) {
     // ids come in order, and names often do
-    nodes.sort_by(|a, b| in_order((&a.resource.name, &a.resource.id), (&b.resource.name, &b.resource.id)));
+    nodes.sort_by(|a, b| {
+        in_order((a.resource.name.as_deref(), &a.resource.id), (b.resource.name.as_deref(), &b.resource.id))
+    });
 }
 
 /// By name, those without one last, then by id.
-pub(super) fn in_order(a: (&Option<String>, &ResourceId), b: (&Option<String>, &ResourceId)) -> Ordering {
+pub(super) fn in_order(a: (Option<&str>, &ResourceId), b: (Option<&str>, &ResourceId)) -> Ordering {
     (a.0.is_none(), a).cmp(&(b.0.is_none(), b))
 }
