@@ -94,6 +94,36 @@ fn refusals_have_their_codes_and_statuses() {
 }
 
 #[test]
+fn every_verb_names_the_directory_that_may_have_been_meant() {
+    let here = four();
+    for (verb, given) in [
+        (&["fix"][..], "skils"),
+        (&["fix"], ".ai/repo/skils"),
+        (&["fix", "--how", "exempt"], "repo/skils"),
+        (&["fix", "--how", "lift"], "nowhere/skills"),
+        (&["list", "--path"], "skils"),
+        (&["list", "--path"], ".ai/skils"),
+        (&["explain"], ".ai/repo/skils"),
+        (&["repair"], "tornn"),
+        (&["repair"], ".ai/repo/tornn"),
+    ] {
+        let meant = if verb == ["repair"] { ".ai/repo/torn/README.md" } else { ".ai/repo/skills" };
+        let (_, error) = here.refused(&[&["contract"], verb, &[given]].concat());
+        assert_eq!(error["similar"], json!([meant]), "{verb:?} {given}");
+        let said = error["message"].as_str().unwrap();
+        assert!(said.contains(&format!("did you mean `{meant}`?")), "{verb:?} {given}: {said}");
+    }
+    // what lies outside may be asked about, and is only near to something where nothing is there
+    let told = here.json(&["contract", "explain", "skils"]);
+    assert_eq!(told["similar"], json!([".ai/repo/skills"]));
+    assert!(here.text(&["contract", "explain", "skils"]).contains("did you mean `.ai/repo/skills`?"));
+    here.write("skils", "");
+    assert_eq!(here.json(&["contract", "explain", "skils"])["similar"], json!(null));
+    let (_, error) = here.refused(&["contract", "fix", "nothing-like-it"]);
+    assert_eq!((&error["code"], &error["similar"]), (&json!("outside_layer"), &json!([])));
+}
+
+#[test]
 fn the_files_that_git_tracks_count() {
     let here = four();
     here.track();

@@ -72,7 +72,11 @@ fn each_refusal_has_its_code_its_fields_and_its_status() {
     let (_, error) = refused(&["resource", "rm", "local/src"]);
     assert_eq!((&error["code"], &error["parents"][0]["name"]), (&json!("resource_in_use"), &json!("local/w")));
     let (_, error) = refused(&["type", "rm", "fs-director"]);
-    assert_eq!(error["code"], "type_not_found");
+    assert_eq!((&error["code"], &error["similar"]), (&json!("type_not_found"), &json!(["fs-directory"])));
+    let (_, error) = refused(&["resource", "add", "fs-fil", "local/g"]);
+    assert_eq!((&error["code"], &error["similar"]), (&json!("type_not_found"), &json!(["fs-file"])));
+    let listed = here.text(&["resource", "list", "--type", "fs-fil"]);
+    assert!(listed.contains("did you mean \"fs-file\"?"), "{listed}");
     let (status, error) = refused(&["resource", "add", "fs-file", "/x"]);
     assert_eq!((status, &error["code"]), (2, &json!("invalid_input")));
     let (status, error) = refused(&["resource", "frobnicate"]);

@@ -199,6 +199,10 @@ fn an_unknown_name_is_answered_with_near_ones() {
     let (status, error) = project().refused(&["selection", "why", "plann"]);
     assert_eq!((status, error["code"].as_str()), (1, Some("not_found")));
     assert_eq!((&error["name"], &error["similar"]), (&json!("plann"), &json!(["plan"])));
+    let (status, error) = project().refused(&["selection", "why", "plan", "--package", "baze"]);
+    assert_eq!((status, &error["code"], &error["package"]), (1, &json!("not_found"), &json!("baze")));
+    assert_eq!(error["similar"], json!(["base"]));
+    assert!(error["message"].as_str().unwrap().contains("did you mean `base`?"), "{error}");
 }
 
 #[test]

@@ -19,7 +19,11 @@ pub(super) struct Listed {
 pub(super) fn list(registry: &Registry, type_name: Option<&str>) -> Result<Answer, Failure> {
     let resources = registry.list(type_name)?;
     let head = type_name.map(|name| format!("exact type {name}"));
-    let nothing = if registry.is_missing() {
+    // a type that no row has may still be asked about: resources of it may be there
+    let unknown = type_name.filter(|_| resources.is_empty()).and_then(|name| registry.resource_type(name).err());
+    let nothing = if let Some(unknown) = unknown {
+        unknown.to_string()
+    } else if registry.is_missing() {
         format!("no registry yet: `dagwood resource add TYPE NAME` makes {}", registry.file().display())
     } else {
         "no resources; `dagwood resource add TYPE NAME` adds one".to_owned()

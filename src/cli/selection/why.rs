@@ -34,6 +34,24 @@ struct NotFound {
     similar: Vec<String>,
 }
 
+/// No package has that key.
+#[derive(Debug, thiserror::Error)]
+#[error("no package here is named `{package}`{}`dagwood selection packages` shows what there is", guesses(similar))]
+struct NoPackage {
+    package: String,
+    similar: Vec<String>,
+}
+
+impl Coded for NoPackage {
+    fn code(&self) -> Code {
+        Code::NotFound
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        Map::from_iter([("package".to_owned(), json!(self.package)), ("similar".to_owned(), json!(self.similar))])
+    }
+}
+
 fn scope(kind: Option<&Kind>, package: Option<&str>) -> String {
     let kind = kind.map_or(String::new(), |kind| format!(" of kind {kind}"));
     let package = package.map_or(String::new(), |package| format!(" in package {package}"));
@@ -76,7 +94,7 @@ pub fn why(here: Here, asked: Asked) -> Result<Answer, Failure> {
     let matches = matches(&selection, &asked);
     let told = Told { project: Some(project), selection, asked, matches };
     if told.is_unknown() {
-        return Err(told.not_found().into());
+        return Err(told.no_package().map_or_else(|| told.not_found().into(), Into::into));
     }
     Ok(Answer::new(told, text))
 }
@@ -127,6 +145,18 @@ impl Told {
 
     fn is_unknown(&self) -> bool {
         self.matches.is_empty() && self.refs().next().is_none() && self.others().is_empty()
+    }
+
+    /// The package that was asked about, where there is none of that key.
+    fn no_package(&self) -> Option<NoPackage> {
+        let package = self.asked.package.as_deref().filter(|package| !package.is_empty())?;
+        let keys = self.project.iter().flat_map(|project| &project.packages).map(|package| &*package.key);
+        let keys: Vec<&str> = keys.collect();
+        if keys.contains(&package) {
+            return None;
+        }
+        let similar = near(package, keys, 3).into_iter().map(str::to_owned).collect();
+        Some(NoPackage { package: package.to_owned(), similar })
     }
 
     fn not_found(&self) -> NotFound {
