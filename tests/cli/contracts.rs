@@ -443,6 +443,17 @@ fn explain_composes_the_text() {
 }
 
 #[test]
+fn the_composed_text_is_made_safe_to_show_and_is_as_it_was_in_json() {
+    let here = four();
+    let body = "\tindented\nred \u{1b}[31m\n";
+    here.write(".ai/repo/README.md", contract("ai.repo", "") + body);
+    let text = here.text(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert!(text.ends_with("\n    indented\nred \\x1b[31m\n"), "{text}");
+    let told = here.json(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert!(told["text"]["whole"].as_str().unwrap().ends_with(body), "{told}");
+}
+
+#[test]
 fn explain_outside_the_layer_goes_by_tracks() {
     let here = four();
     here.write(".ai/repo/ci/README.md", contract("ai.ci", "tracks: [src, \"*.sh\"]\n"));

@@ -32,7 +32,7 @@ pub struct Explain {
     /// Only what is for this audience: human or agent
     #[arg(long, value_name = "A", value_parser = audience)]
     audience: Option<Audience>,
-    /// With the composed text of the chain
+    /// With the composed text of the chain, made safe to show; --json has it as it is
     #[arg(long)]
     text: bool,
 }
