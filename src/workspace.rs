@@ -383,9 +383,12 @@ fn take_over(held: &Held<'_>) {
     }
 }
 
+mod beginnings;
 #[cfg(unix)]
 #[cfg(test)]
 mod walks;
+
+pub use beginnings::Beginning;
 
 #[cfg(test)]
 mod tests {

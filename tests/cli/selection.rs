@@ -213,7 +213,7 @@ fn no_project_is_an_empty_answer() {
     assert_eq!((output.status.code(), &got["items"], &got["packages"]), (Some(0), &json!([]), &json!([])));
     assert_eq!(got["findings"][0]["code"], "foreign-manifest");
     let said = here.text(&["selection", "list"]);
-    assert!(said.starts_with("No project here or above"), "{said}");
+    assert!(said.starts_with("no project here or above"), "{said}");
     assert_eq!(here.json(&["selection", "packages"]), json!({"packages": []}));
     assert_eq!(here.json(&["selection", "why", "x"])["matches"], json!([]));
 }

@@ -15,7 +15,8 @@ use super::output::{Answer, Printer};
 use crate::contracts::layer::{self, plain};
 use crate::contracts::{Layer, LayerPlace, path_text, resolve};
 use crate::error::Failure;
-use crate::text::{command, visible};
+use crate::finding::Area;
+use crate::text::visible;
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -65,10 +66,8 @@ fn to_begin(context: &Context) -> LayerPlace {
 }
 
 /// How a person begins a layer where none is.
-fn how_to_begin(layer: &Layer) -> String {
-    let root = &layer.place.layer;
-    let name = root.to_string();
-    format!("no layer here (no folder {root}): `{}` begins one", command("dagwood contract fix", [name.as_str()]))
+fn how_to_begin(context: &Context) -> String {
+    context.workspace.beginning(Area::Contracts).line()
 }
 
 /// A path as a person may give it, as one of the repository: from the top of the repository when it names something in

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{BEGIN, Here};
+use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::{Code, Coded, Failure};
 use crate::selection::reasons::{Chain, Reasons, Step, Why, item_words};
@@ -88,7 +88,7 @@ pub fn why(here: Here, asked: Asked) -> Result<Answer, Failure> {
     let Some(project) = here.project else {
         let selection = select(&Graph::new(crate::selection::model::View::default()));
         let told = Told { project: None, selection, asked, matches: Vec::new() };
-        return Ok(Answer::new(told, |_, to| to.line(BEGIN)));
+        return Ok(Answer::new(told, move |_, to| to.line(&here.begin)));
     };
     let selection = select(project.graph());
     let matches = matches(&selection, &asked);
