@@ -1,5 +1,7 @@
 //! Why a directory is as it is: what applies to it, what does not and why not, who decides, and what would change it.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::index::{DocumentId, Fate, Index};
 use super::model::{Audience, Class, Composition, Contract, Scope, State, Status};
 use super::pathspec;
@@ -153,13 +155,16 @@ pub fn explain(index: &Index, directory: FolderId, reader: &Reader) -> Explanati
     left_out.extend(
         applying.superseded.iter().map(|(step, by)| LeftOut { document: step.document, why: Why::Superseded(*by) }),
     );
-    let in_force: std::collections::HashSet<DocumentId> = applying
+    let in_force: HashSet<DocumentId> = applying
         .chain
         .iter()
         .chain(applying.superseded.iter().map(|(step, _)| step))
         .map(|step| step.document)
         .collect();
-    let others = index.documents().filter(|id| !in_force.contains(id));
+    // all others hold for a subtree that lies elsewhere, or count for nothing there
+    let near = index.upward(directory).flat_map(|folder| index.documents_in(folder));
+    let others: BTreeSet<DocumentId> = near.chain(index.narrow().iter().copied()).collect();
+    let others = others.into_iter().filter(|id| !in_force.contains(id));
     left_out
         .extend(others.filter_map(|document| why_not(index, directory, document).map(|why| LeftOut { document, why })));
     left_out.sort_by_key(|left| left.document);

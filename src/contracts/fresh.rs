@@ -60,22 +60,23 @@ impl Layer {
     /// read; the documents; and the places where a contract would be seen at once. A plain file that becomes a document
     /// is only seen by a watcher.
     pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint { stamps: self.stamps().collect() }
+    }
+
+    /// The stamps of a fingerprint, each taken when it is asked for.
+    fn stamps(&self) -> impl Iterator<Item = (PathBuf, Option<Stamp>)> + '_ {
         let index = &self.index;
-        let mut paths: Vec<PathBuf> = self.git_index.iter().cloned().collect();
-        for folder in index.preorder() {
+        let folders = index.preorder().flat_map(|folder| {
             let path = index.path(folder);
-            if self.source != Source::Git {
-                paths.push(self.place.on_disk(path));
-            }
-            paths.push(self.place.on_disk(&path.join(README)));
-        }
+            let itself = (self.source != Source::Git).then(|| self.place.on_disk(path));
+            itself.into_iter().chain([self.place.on_disk(&path.join(README))])
+        });
         let others = index.documents().map(|id| &index.document(id).path).filter(|path| !is_readme(path.as_bytes()));
-        paths.extend(others.map(|path| self.place.on_disk(path)));
-        let stamped = paths.into_iter().map(|path| {
+        let others = others.map(|path| self.place.on_disk(path));
+        self.git_index.iter().cloned().chain(folders).chain(others).map(|path| {
             let stamp = path.symlink_metadata().ok().map(|meta| Stamp::of(&meta));
             (path, stamp)
-        });
-        Fingerprint { stamps: stamped.collect() }
+        })
     }
 
     /// What of this layer was written at or after a moment, or is gone: what a watcher that was not yet there has missed.
@@ -85,8 +86,7 @@ impl Layer {
             let below = path.strip_prefix(&self.place.top).ok();
             below.is_some_and(|below| self.index.document_at(RepoPath::from(disk::bytes(below)).as_bytes()).is_some())
         };
-        let stamps = self.fingerprint().stamps.into_iter();
-        stamps
+        self.stamps()
             .filter(|(path, stamp)| stamp.as_ref().map_or_else(|| known(path), is_newer))
             .map(|(path, _)| path)
             .collect()

@@ -92,6 +92,8 @@ pub struct Index {
     standings: Vec<Standing>,
     /// Explicit contracts in force, by the folders they name.
     explicit: HashMap<FolderId, Vec<DocumentId>>,
+    /// Sound documents that hold for no subtree of their own.
+    narrow: Vec<DocumentId>,
     tallies: Tallies,
     /// What was noticed about the layer as a whole, and about files that are no documents.
     pub(super) notes: Arc<Vec<Finding>>,
@@ -193,9 +195,9 @@ impl Index {
     }
 
     fn settled(tree: Arc<Tree>, placed: Vec<Placed>) -> Index {
-        let Settled { fates, standings, explicit, tallies } = settle(&tree, &placed);
+        let Settled { fates, standings, explicit, narrow, tallies } = settle(&tree, &placed);
         let (notes, submodules) = Default::default();
-        Index { tree, placed, fates, standings, explicit, tallies, notes, submodules }
+        Index { tree, placed, fates, standings, explicit, narrow, tallies, notes, submodules }
     }
 
     /// The layer's root.
@@ -334,6 +336,11 @@ impl Index {
     /// The active explicit contracts that name a folder.
     pub(super) fn explicit_at(&self, folder: FolderId) -> &[DocumentId] {
         self.explicit.get(&folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The sound documents that hold for their own directory only, or where their paths say.
+    pub(super) fn narrow(&self) -> &[DocumentId] {
+        &self.narrow
     }
 
     /// How many files of a folder are no documents.

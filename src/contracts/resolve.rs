@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::error::Error;
-use super::index::{DocumentId, Index};
+use super::index::{DocumentId, Fate, Index};
 use super::model::{Composition, Contract, RepoPath, Scope, State, Status, Tallies};
 use super::tree::FolderId;
 pub use super::view::{ContractView, DirectoryView, StepView};
@@ -71,14 +71,17 @@ pub fn directory(index: &Index, path: &str) -> Result<FolderId, Error> {
     if !index.root().covers(normal.as_bytes()) {
         return Err(Error::Path { path: path.to_owned(), why: Misnamed::outside(index, &normal) });
     }
-    let exact = index.find(normal.as_bytes());
-    // a folder whose name is no text is asked for as it is shown
-    let shown =
-        || index.preorder().find(|folder| !index.path(*folder).is_text() && index.path(*folder).text() == normal);
-    match exact.or_else(shown).filter(|folder| index.standing(*folder).listed) {
+    match folder(index, &normal).filter(|folder| index.standing(*folder).listed) {
         Some(folder) => Ok(folder),
         None => Err(Error::NotFound { similar: similar(index, &normal), path: normal }),
     }
+}
+
+/// The folder of a path as it is shown, also one in which nothing counts.
+pub fn folder(index: &Index, path: &str) -> Option<FolderId> {
+    // a folder whose name is no text goes by its escaped form
+    let shown = || index.preorder().find(|folder| !index.path(*folder).is_text() && index.path(*folder).text() == path);
+    index.find(path.as_bytes()).or_else(shown)
 }
 
 /// How many names are told of those that may have been meant.
@@ -367,13 +370,21 @@ pub struct Broken {
 
 /// The documents of a layer that count for nothing.
 pub fn broken(index: &Index) -> impl Iterator<Item = Broken> + '_ {
-    index.broken().map(|(id, class)| {
-        let home = index.home(id);
-        Broken {
-            directory: index.path(home).clone(),
-            document: index.document(id).path.clone(),
-            class,
-            listed: index.standing(home).listed,
-        }
+    index.documents().filter_map(|id| broken_one(index, id))
+}
+
+/// The documents in a folder that count for nothing.
+pub fn broken_in(index: &Index, folder: FolderId) -> impl Iterator<Item = Broken> + '_ {
+    index.documents_in(folder).filter_map(|id| broken_one(index, id))
+}
+
+fn broken_one(index: &Index, id: DocumentId) -> Option<Broken> {
+    let Fate::Dropped(class) = index.fate(id) else { return None };
+    let home = index.home(id);
+    Some(Broken {
+        directory: index.path(home).clone(),
+        document: index.document(id).path.clone(),
+        class,
+        listed: index.standing(home).listed,
     })
 }

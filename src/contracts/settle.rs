@@ -63,6 +63,8 @@ pub(super) struct Settled {
     pub standings: Vec<Standing>,
     /// Explicit contracts in force, by the folders they name.
     pub explicit: HashMap<FolderId, Vec<DocumentId>>,
+    /// Sound documents that hold for no subtree of their own.
+    pub narrow: Vec<DocumentId>,
     pub tallies: Tallies,
 }
 
@@ -75,7 +77,9 @@ pub(super) fn settle(tree: &Tree, placed: &[Placed]) -> Settled {
     descend(tree, placed, &released, &mut standings);
     let tallies = ascend(tree, &mut standings);
     let explicit = explicit(tree, placed, &fates);
-    Settled { fates, standings, explicit, tallies }
+    let narrow = numbered(placed).filter(|(_, document)| document.broken.is_none() && !document.subtree);
+    let narrow = narrow.map(|(id, _)| id).collect();
+    Settled { fates, standings, explicit, narrow, tallies }
 }
 
 fn numbered(placed: &[Placed]) -> impl Iterator<Item = (DocumentId, &Placed)> {

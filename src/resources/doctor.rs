@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::components::Downward;
 use super::error::Error;
 use super::graph;
-use super::model::{Named, Resource, thousands, ulid_form};
+use super::model::{Named, Node, Resource, thousands, ulid_form};
 use super::path_text;
 use super::registry::{Registry, Survey};
 use super::types::{NONE, ResourceType};
@@ -24,13 +24,38 @@ pub fn findings(registry: &Registry) -> Result<Vec<Finding>, Error> {
         return Ok(Vec::new());
     }
     let _moment = registry.snapshot()?;
+    findings_in(registry, &registry.survey()?)
+}
+
+/// What only a look at every link tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examined {
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// The resources reachable from no root: those in a cycle and below one.
+    pub cyclic: Vec<Node>,
+}
+
+/// The findings of [`findings`] and what no root reaches, both from one look at all links.
+///
+/// # Errors
+/// As [`findings`].
+pub fn examine(registry: &Registry) -> Result<Examined, Error> {
+    if registry.is_missing() {
+        return Ok(Examined::default());
+    }
+    let _moment = registry.snapshot()?;
+    let survey = registry.survey()?;
+    Ok(Examined { findings: findings_in(registry, &survey)?, cyclic: registry.cyclic_in(&survey)? })
+}
+
+fn findings_in(registry: &Registry, survey: &Survey) -> Result<Vec<Finding>, Error> {
     let mut doctor = Doctor { registry, found: Vec::new(), counts: BTreeMap::new() };
     doctor.file()?;
-    let survey = registry.survey()?;
-    let types = doctor.types(&survey)?;
-    doctor.links(&survey, &types)?;
-    doctor.cycles(&survey)?;
-    doctor.ids(&survey)?;
+    let types = doctor.types(survey)?;
+    doctor.links(survey, &types)?;
+    doctor.cycles(survey)?;
+    doctor.ids(survey)?;
     doctor.overflow();
     Ok(doctor.found)
 }
@@ -157,7 +182,7 @@ impl Doctor<'_> {
     }
 
     fn named(&self, survey: &Survey, number: u32) -> Result<Named, Error> {
-        self.registry.named(&survey.ids[number as usize])
+        self.registry.named(&survey.id(number))
     }
 
     fn links(&mut self, survey: &Survey, types: &BTreeMap<String, ResourceType>) -> Result<(), Error> {
@@ -193,7 +218,7 @@ impl Doctor<'_> {
     }
 
     fn cycles(&mut self, survey: &Survey) -> Result<(), Error> {
-        let graph = Downward::new(survey.ids.len(), &survey.links);
+        let graph = Downward::new(survey.len(), &survey.links);
         for component in graph.components() {
             let mut way = Vec::new();
             for number in graph.way_round(&component) {
@@ -227,12 +252,11 @@ impl Doctor<'_> {
     }
 
     fn ids(&mut self, survey: &Survey) -> Result<(), Error> {
-        let odd =
-            |number: &usize| ulid_form(survey.ids[*number].as_str()).as_deref() != Some(survey.ids[*number].as_str());
-        let mut numbers = (0..survey.with_row).filter(odd);
+        let odd = |number: &u32| ulid_form(survey.text(*number)).as_deref() != Some(survey.text(*number));
+        let mut numbers = (0..).take(survey.with_row).filter(odd);
         let Some(first) = numbers.next() else { return Ok(()) };
         let count = 1 + numbers.count();
-        let about = self.registry.named(&survey.ids[first])?;
+        let about = self.named(survey, first)?;
         let message = format!("{} that is no ULID (the first: {})", super::registry::counted(count, "id"), about.id);
         self.say("not-a-ulid", Severity::Note, &about, message, "nothing to do: ids are opaque".to_owned());
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dagwood::contracts::explain::{Reader, explain};
 use dagwood::contracts::fix::mended;
-use dagwood::contracts::{Index, Request, State, answer, chain};
+use dagwood::contracts::{Contract, Index, Request, Scope, State, answer, chain};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -365,6 +365,11 @@ proptest! {
                 for document in index.documents_in(above) {
                     prop_assert!(in_chain.contains(&document) || left_out.contains(&document));
                 }
+            }
+            // and so has one anywhere that holds for no subtree of its own
+            let narrow = |contract: &Contract| contract.scope != Scope::Subtree;
+            for document in index.documents().filter(|id| index.contract(*id).is_some_and(narrow)) {
+                prop_assert!(in_chain.contains(&document) || left_out.contains(&document));
             }
         }
     }

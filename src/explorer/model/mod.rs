@@ -534,8 +534,7 @@ impl Model {
                 pane.outline = Outline::default();
                 pane.counts = vec![("failed".into(), Mark::None)];
                 pane.state = PaneState::Failed(failed.lines);
-                self.findings[part as usize] =
-                    failed.findings.into_iter().map(|finding| (Arc::new(finding), None)).collect();
+                self.findings[part as usize] = failed.findings.into_iter().map(|finding| (finding, None)).collect();
             }
         }
         self.gather_problems();
@@ -548,9 +547,8 @@ impl Model {
         self.detail.asked = None;
     }
 
-    fn reported(&mut self, part: Part, findings: Vec<(Finding, Option<Subject>)>) {
-        self.findings[part as usize] =
-            findings.into_iter().map(|(finding, about)| (Arc::new(finding), about)).collect();
+    fn reported(&mut self, part: Part, findings: Vec<(Arc<Finding>, Option<Subject>)>) {
+        self.findings[part as usize] = findings;
     }
 
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.

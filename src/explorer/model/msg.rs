@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -197,7 +198,7 @@ pub struct Loaded {
     /// What to say where there are no rows: what is looked for, and how to begin.
     pub hint: Vec<Line>,
     /// What it reports, each with the thing it is about where that has a row.
-    pub findings: Vec<(Finding, Option<Subject>)>,
+    pub findings: Vec<(Arc<Finding>, Option<Subject>)>,
     /// A few words for the top line.
     pub header: String,
     /// The thing to put the cursor on.
@@ -212,7 +213,7 @@ pub struct Failed {
     /// What to say in its pane.
     pub lines: Vec<Line>,
     /// The same for the Problems pane.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Arc<Finding>>,
 }
 
 /// What comes in.
@@ -244,7 +245,7 @@ pub enum Msg {
         /// The request it answers.
         generation: u64,
         /// The findings, each with the thing it is about where that has a row.
-        findings: Vec<(Finding, Option<Subject>)>,
+        findings: Vec<(Arc<Finding>, Option<Subject>)>,
         /// Rows that show only now, to come after the others.
         group: Outline,
     },

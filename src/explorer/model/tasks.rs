@@ -145,6 +145,8 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::{Action, Entry, Fold, Loaded, Mark, Outline, PaneId, Subject, Written};
     use super::*;
     use crate::finding::{Area, Finding, Severity};
@@ -168,7 +170,7 @@ mod tests {
                     let findings = |generation| Msg::Findings {
                         part,
                         generation,
-                        findings: vec![(finding.clone(), None)],
+                        findings: vec![(Arc::new(finding.clone()), None)],
                         group: Outline::default(),
                     };
                     model.update(findings(generation - 1));

@@ -72,7 +72,7 @@ fn directories() -> Loaded {
     Loaded {
         outline,
         counts: vec![("2".into(), Mark::Documented), ("1".into(), Mark::Exempt), ("21".into(), Mark::Owed)],
-        findings: vec![(finding, Some(Subject::Directory(".ai/repo/claims".into())))],
+        findings: vec![(std::sync::Arc::new(finding), Some(Subject::Directory(".ai/repo/claims".into())))],
         header: "owed 21".into(),
         ..Loaded::default()
     }

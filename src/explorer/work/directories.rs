@@ -21,6 +21,8 @@ pub struct Directories {
     shared: Arc<Shared>,
     /// The layer as it would be, while something is tried.
     tried: Option<Outcome>,
+    /// What was reported last, by the directories it is about.
+    problems: Vec<Arc<Finding>>,
     /// From how many directories on the rows are told before everything is looked through.
     large: usize,
 }
@@ -31,7 +33,7 @@ const LARGE: usize = 20_000;
 impl Directories {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Directories {
-        Directories { shared, tried: None, large: LARGE }
+        Directories { shared, tried: None, problems: Vec::new(), large: LARGE }
     }
 
     /// Goes on to the next thing that can be tried on a directory: exempt it, lift the requirement, deprecate or
@@ -98,9 +100,10 @@ impl Directories {
     }
 
     /// What is to be reported of a layer.
-    fn report(&self, layer: &Layer) -> Vec<(Finding, Option<Subject>)> {
-        let findings = layer.validate();
-        self.shared.keep_findings(Part::Contracts, &findings);
+    fn report(&mut self, layer: &Layer) -> Vec<(Arc<Finding>, Option<Subject>)> {
+        let findings = self.shared.keep_findings(Part::Contracts, layer.validate());
+        self.problems.clone_from(&findings);
+        self.problems.sort_by(|a, b| directory_of(&a.path).cmp(directory_of(&b.path)));
         findings.into_iter().map(about).collect()
     }
 
@@ -110,10 +113,9 @@ impl Directories {
             layer.index = Arc::clone(&outcome.index);
         }
         let index = &layer.index;
+        let found = resolve::folder(index, path);
         let broken: Vec<resolve::Broken> =
-            resolve::broken(index).filter(|lost| lost.directory.text() == path).collect();
-        // a path that is not UTF-8 goes by its escaped form
-        let found = index.find(path.as_bytes()).or_else(|| resolve::directory(index, path).ok());
+            found.into_iter().flat_map(|folder| resolve::broken_in(index, folder)).collect();
         let Some(folder) = found.filter(|folder| index.standing(*folder).listed) else {
             return (!broken.is_empty()).then(|| self.broken_only(&layer, path, &broken));
         };
@@ -185,7 +187,9 @@ impl Directories {
     }
 
     fn problems(&self, path: &str) -> Vec<Arc<Finding>> {
-        self.shared.findings_about(Part::Contracts, |finding| directory_of(&finding.path) == path)
+        let from = self.problems.partition_point(|finding| directory_of(&finding.path) < path);
+        let here = |finding: &&Arc<Finding>| directory_of(&finding.path) == path;
+        self.problems[from..].iter().take_while(here).cloned().collect()
     }
 
     fn problem_lines(&self, problems: &[Arc<Finding>]) -> Vec<Line> {
@@ -208,7 +212,7 @@ impl Directories {
 }
 
 /// A finding with the directory it is about.
-fn about(finding: Finding) -> (Finding, Option<Subject>) {
+fn about(finding: Arc<Finding>) -> (Arc<Finding>, Option<Subject>) {
     let directory = directory_of(&finding.path).to_owned();
     (finding, Some(Subject::Directory(directory)))
 }

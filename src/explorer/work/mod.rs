@@ -50,7 +50,7 @@ struct Shared {
     begun: OnceLock<()>,
     /// The project and its selection as they are.
     selected: Mutex<Option<Arc<(Project, Selected)>>>,
-    findings: Mutex<[Vec<Finding>; 3]>,
+    findings: Mutex<[Vec<Arc<Finding>>; 3]>,
     /// Which load of the resources was asked for last.
     resources_asked: AtomicU64,
     contract_tries: Mutex<Vec<contracts::what_if::Try>>,
@@ -109,15 +109,16 @@ impl Shared {
         watch::own_for(self).is_some()
     }
 
-    /// Keeps the findings of a part.
-    fn keep_findings(&self, part: Part, findings: &[Finding]) {
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner)[part as usize] = findings.to_vec();
+    /// Keeps the findings of a part, and gives them back to be told: there may be very many, so they are shared.
+    fn keep_findings(&self, part: Part, findings: Vec<Finding>) -> Vec<Arc<Finding>> {
+        let findings: Vec<Arc<Finding>> = findings.into_iter().map(Arc::new).collect();
+        Shared::held(&self.findings)[part as usize].clone_from(&findings);
+        findings
     }
 
-    /// The findings of a part about a path, or about what lies directly in it.
+    /// The findings of a part that say something about a thing.
     fn findings_about(&self, part: Part, about: impl Fn(&Finding) -> bool) -> Vec<Arc<Finding>> {
-        let kept = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        kept[part as usize].iter().filter(|finding| about(finding)).cloned().map(Arc::new).collect()
+        Shared::held(&self.findings)[part as usize].iter().filter(|finding| about(finding)).cloned().collect()
     }
 }
 

@@ -127,26 +127,24 @@ impl Resources {
             hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
         }
         let share = if resources > LARGE { Share::Rows } else { Share::All };
-        let findings = match share {
-            Share::All => doctor::findings(registry)?,
-            Share::Rows => Shared::held(&shared.findings)[Part::Resources as usize].clone(),
+        let examined = match share {
+            Share::All => Some(doctor::examine(registry)?),
+            Share::Rows => None,
         };
+        let (found, cyclic) = examined.map(|examined| (examined.findings, examined.cyclic)).unzip();
         let reveal = wanted.reveal.clone();
         let roots = registry.roots()?;
         let count = counted(roots.len(), "root", "roots");
-        let outline = rows(registry, wanted, roots, share)?;
+        let outline = rows(registry, wanted, roots, cyclic.unwrap_or_default())?;
         let file = registry.file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let counts = if missing {
             vec![("no registry".to_owned(), Mark::None)]
         } else {
             vec![(format!("{} · {count}", thousands(resources)), Mark::None)]
         };
-        let to_come = match share {
-            Share::Rows => PROBLEMS_TO_COME,
-            Share::All => {
-                shared.keep_findings(Part::Resources, &findings);
-                ""
-            }
+        let (to_come, findings) = match found {
+            Some(found) => ("", shared.keep_findings(Part::Resources, found)),
+            None => (PROBLEMS_TO_COME, Shared::held(&shared.findings)[Part::Resources as usize].clone()),
         };
         let header = if missing { String::new() } else { file };
         let findings = findings.into_iter().map(with_subject).collect();
@@ -328,7 +326,7 @@ fn subject_of(finding: &Finding) -> Option<Subject> {
     finding.key.clone().map(Subject::Resource)
 }
 
-fn with_subject(finding: Finding) -> (Finding, Option<Subject>) {
+fn with_subject(finding: Arc<Finding>) -> (Arc<Finding>, Option<Subject>) {
     let subject = subject_of(&finding);
     (finding, subject)
 }
@@ -341,7 +339,7 @@ impl Clerk for Resources {
                 let survey = Effect::Survey { generation, open: open.clone(), view };
                 let loaded = self.load(Wanted { open, reveal, find, view, about }).map(Box::new).map_err(|error| {
                     let findings = vec![failure(&self.shared.workspace.registry_file(), &error)];
-                    self.shared.keep_findings(Part::Resources, &findings);
+                    let findings = self.shared.keep_findings(Part::Resources, findings);
                     Box::new(Failed { lines: told(&error), findings })
                 });
                 if loaded.is_err() {
@@ -434,11 +432,12 @@ impl Survey {
         // opened anew each time: the file may have been replaced
         self.by.registry = None;
         let registry = self.by.registry()?;
+        let examined = doctor::examine(registry)?;
         let mut rows = Rows::new(registry, open);
         if view == ResourceView::Tree {
-            rows.add_cyclic()?;
+            rows.add_cyclic(examined.cyclic)?;
         }
-        Ok((rows.outline, doctor::findings(registry)?))
+        Ok((rows.outline, examined.findings))
     }
 }
 
@@ -453,9 +452,11 @@ impl Clerk for Survey {
         });
         self.by.registry = None;
         // what was asked for since may have been answered by now, and be newer
-        if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
-            self.by.shared.keep_findings(Part::Resources, &findings);
-        }
+        let findings = if self.by.shared.resources_asked.load(Ordering::SeqCst) == generation {
+            self.by.shared.keep_findings(Part::Resources, findings)
+        } else {
+            findings.into_iter().map(Arc::new).collect()
+        };
         let findings = findings.into_iter().map(with_subject).collect();
         // the explorer may have ended; then there is nobody to tell
         let _ = sender.send(Msg::Findings { part: Part::Resources, generation, findings, group });
@@ -533,7 +534,8 @@ struct Rows<'a> {
     outline: Outline,
 }
 
-fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, share: Share) -> Result<Outline, Error> {
+/// The rows that are wanted; in the tree, what no root reaches comes last.
+fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, cyclic: Vec<Node>) -> Result<Outline, Error> {
     let mut rows = Rows::new(registry, wanted.open);
     if let Some(Subject::Resource(id)) = &wanted.reveal {
         rows.way_to(&ResourceId::new(id.as_str()))?;
@@ -546,9 +548,7 @@ fn rows(registry: &Registry, wanted: Wanted, roots: Vec<Node>, share: Share) -> 
     match wanted.view {
         ResourceView::Tree => {
             rows.add(None, in_brief(roots))?;
-            if share == Share::All {
-                rows.add_cyclic()?;
-            }
+            rows.add_cyclic(cyclic)?;
         }
         ResourceView::Parents => {
             rows.upward = true;
@@ -579,8 +579,7 @@ impl Rows<'_> {
     }
 
     /// Adds what no root reaches, under a heading, where there is any.
-    fn add_cyclic(&mut self) -> Result<(), Error> {
-        let cyclic = self.registry.cyclic_group()?;
+    fn add_cyclic(&mut self, cyclic: Vec<Node>) -> Result<(), Error> {
         if cyclic.is_empty() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Registry, rows};
+use super::{Registry, Survey, rows};
 use crate::resources::error::Error;
 use crate::resources::graph;
 use crate::resources::model::{Counts, Node, Resource, ResourceId, Role};
@@ -63,10 +63,14 @@ impl Registry {
     /// When the file cannot be read.
     pub fn cyclic_group(&self) -> Result<Vec<Node>, Error> {
         let _moment = self.snapshot()?;
-        let survey = self.survey()?;
+        self.cyclic_in(&self.survey()?)
+    }
+
+    /// The resources of a survey that are reachable from no root.
+    pub(crate) fn cyclic_in(&self, survey: &Survey) -> Result<Vec<Node>, Error> {
         let mut nodes = Vec::new();
         for number in survey.reached_from_no_root() {
-            nodes.push(self.node(&survey.ids[number])?);
+            nodes.push(self.node(&survey.id(number))?);
         }
         sort(&mut nodes);
         Ok(nodes)

@@ -1,6 +1,8 @@
 //! Rows of the three tables, read and written. Everything is read leniently: another program's file may hold any value
 //! in any column.
 
+use std::borrow::Cow;
+
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -32,15 +34,17 @@ pub(super) fn text(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>>
     })
 }
 
+/// Any value as text, NULL as an empty one; borrowed from the row where it is text.
+pub(super) fn any_text<'a>(row: &'a Row<'_>, at: usize) -> rusqlite::Result<Cow<'a, str>> {
+    Ok(match row.get_ref(at)? {
+        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes),
+        _ => Cow::Owned(text(row, at)?.unwrap_or_default()),
+    })
+}
+
 /// Any value as an id.
 pub(super) fn id(row: &Row<'_>, at: usize) -> rusqlite::Result<ResourceId> {
-    Ok(match row.get_ref(at)? {
-        ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
-            Ok(id) => ResourceId::from(id),
-            Err(_) => ResourceId::from(String::from_utf8_lossy(bytes).as_ref()),
-        },
-        _ => ResourceId::from(text(row, at)?.unwrap_or_default().as_str()),
-    })
+    Ok(ResourceId::from(any_text(row, at)?.as_ref()))
 }
 
 /// The result of a `count(*)`.

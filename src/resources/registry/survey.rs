@@ -2,16 +2,23 @@
 
 use std::collections::HashMap;
 
+use string_interner::symbol::SymbolU32;
+use string_interner::{StringInterner, Symbol};
+
 use super::{Registry, rows};
 use crate::resources::components::Downward;
 use crate::resources::error::Error;
 use crate::resources::model::{Link, Resource, ResourceId};
 
+/// Texts one behind the other in one piece of memory, each with a number: a million ids of their own would take thrice as
+/// much.
+type Texts = StringInterner<string_interner::backend::StringBackend<SymbolU32>>;
+
 /// A whole registry as numbers: each id that occurs, with or without a row, has one.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
     /// The ids; those with a row come first.
-    pub ids: Vec<ResourceId>,
+    ids: Texts,
     /// How many of them have a row.
     pub with_row: usize,
     /// The number of the type of each id with a row.
@@ -23,9 +30,30 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// How many ids occur.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The text of an id.
+    pub fn text(&self, number: u32) -> &str {
+        let id = SymbolU32::try_from_usize(number as usize).and_then(|symbol| self.ids.resolve(symbol));
+        id.unwrap_or_default()
+    }
+
+    /// An id.
+    pub fn id(&self, number: u32) -> ResourceId {
+        ResourceId::from(self.text(number))
+    }
+
+    /// The number of an id, a new one where it has none yet.
+    fn number(&mut self, id: &str) -> u32 {
+        number(self.ids.get_or_intern(id).to_usize())
+    }
+
     /// The numbers of the ids with a row that cannot be reached from a root, in rising order. Links to and from ids
     /// without a row do not count, here or in any list.
-    pub fn reached_from_no_root(&self) -> Vec<usize> {
+    pub fn reached_from_no_root(&self) -> Vec<u32> {
         let there = |number: u32| (number as usize) < self.with_row;
         let links: Vec<(u32, u32)> =
             self.links.iter().copied().filter(|(parent, child)| there(*parent) && there(*child)).collect();
@@ -42,7 +70,7 @@ impl Survey {
                 }
             }
         }
-        (0..self.with_row).filter(|at| !reached[*at]).collect()
+        (0..number(self.with_row)).filter(|at| !reached[*at as usize]).collect()
     }
 }
 
@@ -50,31 +78,26 @@ impl Registry {
     /// Reads the whole registry as numbers.
     pub(crate) fn survey(&self) -> Result<Survey, Error> {
         let mut survey = Survey::default();
-        let mut numbers: HashMap<ResourceId, u32> = HashMap::new();
         let mut types: HashMap<String, u32> = HashMap::new();
         let sql = format!("SELECT r.{}, r.{} FROM resources r", self.columns.id(), self.columns.type_name());
         self.each(&sql, |row| {
-            let id = rows::id(row, 0)?;
+            let id = survey.number(&rows::any_text(row, 0)?);
+            if id as usize != survey.type_of.len() {
+                // another program's file may hold an id twice
+                return Ok(());
+            }
             let type_name = rows::text(row, 1)?.unwrap_or_default();
             let next = number(types.len());
             let nth = *types.entry(type_name).or_insert_with_key(|name| {
                 survey.type_names.push(name.clone());
                 next
             });
-            numbers.insert(id.clone(), number(survey.ids.len()));
-            survey.ids.push(id);
             survey.type_of.push(nth);
             Ok(())
         })?;
-        survey.with_row = survey.ids.len();
+        survey.with_row = survey.len();
         self.each("SELECT parent_id, child_id FROM resource_links ORDER BY parent_id, child_id", |row| {
-            let mut of = |id: ResourceId| {
-                *numbers.entry(id).or_insert_with_key(|id| {
-                    survey.ids.push(id.clone());
-                    number(survey.ids.len() - 1)
-                })
-            };
-            let link = (of(rows::id(row, 0)?), of(rows::id(row, 1)?));
+            let link = (survey.number(&rows::any_text(row, 0)?), survey.number(&rows::any_text(row, 1)?));
             survey.links.push(link);
             Ok(())
         })?;

@@ -167,7 +167,11 @@ fn what_others_broke_opens_and_is_named() {
             "type-missing"
         ]
     );
-    assert_eq!(labels(&store.registry.cyclic_group().unwrap()), ["D1", "D2"]);
+    let cyclic = store.registry.cyclic_group().unwrap();
+    assert_eq!(labels(&cyclic), ["D1", "D2"]);
+    // one look tells both
+    let examined = doctor::examine(&store.registry).unwrap();
+    assert_eq!((examined.findings, examined.cyclic), (doctor::findings(&store.registry).unwrap(), cyclic));
     assert_eq!(labels(&store.registry.roots().unwrap()), ["odd"]);
     assert_eq!(store.children("D2"), "D1", "a link to nothing is no child");
     assert_eq!(store.registry.node(&store.id("D2")).unwrap().child_count, 1, "counts agree with lists");

@@ -70,7 +70,7 @@ impl Selection {
             findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
-        self.shared.keep_findings(Part::Selection, &findings);
+        let findings = self.shared.keep_findings(Part::Selection, findings);
         let teller = self.read.as_ref().map(|(project, selected)| Teller { project, selected, shared: &self.shared });
         loaded.findings = findings
             .into_iter()

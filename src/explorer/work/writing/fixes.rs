@@ -87,7 +87,7 @@ pub(super) fn plan_fix(layer: &Layer, directories: &[String], form: &Form) -> Re
 
 /// The repair of the first broken document of a directory.
 pub(super) fn repair(layer: &Layer, directory: &str) -> Result<FixPlan, Failure> {
-    let broken = resolve::broken(&layer.index).find(|lost| lost.directory.text() == directory);
+    let broken = resolve::folder(&layer.index, directory).and_then(|at| resolve::broken_in(&layer.index, at).next());
     let document = broken.map(|lost| lost.document.text().into_owned());
     let document = document.ok_or_else(|| InvalidInput(format!("no document of {directory} is broken")))?;
     Ok(fix::repair(layer, &document)?)
