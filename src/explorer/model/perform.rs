@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, PaneState, Part,
-    Request, ResourceView, Step, Subject,
+    Action, Dialog, Effect, Entry, Fold, Held, Input, Mark, Model, NodeId, Occurrence, Outline, PaneId, PaneState,
+    Part, Request, ResourceView, Step, Subject,
 };
 
 impl Model {
@@ -67,10 +67,12 @@ impl Model {
             Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
                 Some("nothing to try on this row".into())
             }
-            Action::Try => match subject {
-                Some(Subject::Package(key)) if key.is_empty() => Some("your own package is always whole".into()),
-                Some(Subject::Item { package, slug, .. }) if package.is_empty() => {
-                    Some(format!("`{slug}` is your own: it is always selected"))
+            Action::Try => match (self.told(), self.current()) {
+                (Some(detail), _) => detail.fixed.clone(),
+                // while that is being made: what most rows of this look come to
+                (None, Some(Entry { mark: Mark::Exempt | Mark::Closed, .. })) => Some("it owes nothing".to_owned()),
+                (None, Some(Entry { subject: Subject::Package(own) | Subject::Item { package: own, .. }, .. })) => {
+                    own.is_empty().then(|| "your own package is always whole".to_owned())
                 }
                 _ => None,
             },
@@ -116,6 +118,7 @@ impl Model {
                 | Action::GoResource
                 | Action::GoSelection
                 | Action::GoProblems
+                | Action::Try
         );
         let group = matches!(self.current().map(|entry| &entry.subject), None | Some(Subject::Group(_)));
         needs && !group && self.told().is_none()

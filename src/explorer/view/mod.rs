@@ -142,7 +142,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     // a dialog's keys stand on its own border, and no others work while it is open
     let covered = !model.dialogs.is_empty();
     let key = |action| model.key_of(action);
-    let undo = model.undo.as_ref().filter(|_| !covered);
+    let undo = model.undo.as_ref().filter(|_| !covered && model.refusal(Action::Undo).is_none());
     let undo = undo.map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
@@ -295,7 +295,7 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
         PaneState::Loading => &[],
         PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
             Some(_) => &[],
-            None => &pane.hint,
+            None => &pane.hint.short,
         },
         PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };

@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline, PaneId, Part,
-    Preview, Subject, Tab, Tone, Written,
+    Advice, Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline,
+    PaneId, Part, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -81,7 +81,13 @@ fn directories() -> Loaded {
 fn selection() -> Loaded {
     Loaded {
         counts: vec![("no project".into(), Mark::None)],
-        hint: vec![Line::plain("No mars.toml here or above."), Line::of(Tone::Dim, "One begins with [dependencies].")],
+        hint: Advice {
+            short: vec![
+                Line::plain("No mars.toml here or above."),
+                Line::of(Tone::Dim, "One begins with [dependencies]."),
+            ],
+            full: Vec::new(),
+        },
         ..Loaded::default()
     }
 }
@@ -103,6 +109,7 @@ fn detail(subject: Subject) -> Detail {
         file: None,
         same: Vec::new(),
         copies: Vec::new(),
+        fixed: None,
     }
 }
 
@@ -175,7 +182,17 @@ fn with_a_project() -> Model {
 #[test]
 fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
     let keys = |model: &mut Model, typed_keys: &str| {
-        let drawn = typed(model, typed_keys);
+        for key in typed_keys.split_whitespace() {
+            for effect in model.update(Msg::Key(Key::named(key).unwrap())) {
+                if let Effect::Detail { generation, subject } = effect {
+                    let own = matches!(&subject, Subject::Package(package) | Subject::Item { package, .. } if package.is_empty());
+                    let fixed = own.then(|| "it is your own".to_owned());
+                    let detail = Box::new(Detail { fixed, ..detail(subject) });
+                    model.update(Msg::Detail { generation, detail });
+                }
+            }
+        }
+        let drawn = frame(model, Theme::default());
         let line = drawn.lines().last().unwrap().trim_matches(['"', ' ']).to_owned();
         line.split_once("/ filter").map(|(own, _)| own.trim().to_owned()).unwrap_or(line)
     };
