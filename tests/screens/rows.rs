@@ -192,6 +192,23 @@ fn a_hint_to_try_stands_only_where_something_can_be_tried() {
 }
 
 #[test]
+fn a_line_of_mars_toml_has_one_number_in_every_detail() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut numbers = BTreeSet::new();
+    over_every_row(&mut session, |session| {
+        let tabs = session.model.detail.shown.iter().flat_map(|shown| &shown.tabs);
+        let said: Vec<String> = tabs.flat_map(|tab| &tab.lines).map(dagwood::explorer::model::Line::text).collect();
+        for pair in said.join(" ").split_whitespace().collect::<Vec<_>>().windows(2) {
+            if pair[0].starts_with("mars.toml:") && ["base", "writers"].contains(&pair[1]) {
+                numbers.insert(pair.join(" "));
+            }
+        }
+    });
+    let numbers: Vec<_> = numbers.into_iter().collect();
+    assert_eq!(numbers, ["mars.toml:3 base", "mars.toml:6 writers"]);
+}
+
+#[test]
 fn read_only_nothing_offers_to_write() {
     let mut session = Session::demo_with(120, 40, read_only(), with_everything);
     over_every_row(&mut session, |session| offers_no_write(session));

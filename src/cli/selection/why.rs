@@ -275,9 +275,13 @@ fn chain_json(graph: &Graph, chain: &Chain) -> Value {
 pub fn reasons_json(reasons: &Reasons<'_>, id: ItemId) -> Value {
     let graph = reasons.selection().graph();
     let all = reasons.why_not(id);
-    let told = all
-        .iter()
-        .map(|reason| json!({"reason": reason.code(), "place": reason.place(graph), "text": reason.words(graph)}));
+    let told = all.iter().map(|reason| {
+        let mut fields = json!({"reason": reason.code(), "place": reason.place(graph), "text": reason.words(graph)});
+        if let Some(place) = reason.filter_place(graph) {
+            fields["filter_place"] = json!(place);
+        }
+        fields
+    });
     told.collect()
 }
 

@@ -164,7 +164,7 @@ impl Teller<'_> {
             let line = Line::of(Tone::Dim, " -  ").and(Tone::Plain, reason.words(graph));
             lines.push(match &reason {
                 Reason::AgentNotSelected { agent } => line.show(subject(self.selected, *agent)),
-                _ => self.at(line, reason.place(graph)),
+                _ => self.at(line, reason.filter_place(graph).or(reason.place(graph))),
             });
         }
         lines
