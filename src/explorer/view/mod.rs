@@ -2,6 +2,7 @@
 
 mod detail;
 mod dialog;
+mod legend;
 mod looks;
 mod tallies;
 #[cfg(test)]
