@@ -96,13 +96,12 @@ pub struct Options {
     pub state: Option<PathBuf>,
 }
 
-/// A directory and what is found around it. Cheap: nothing is read but names on the way up.
+/// A directory and what is found around it, each time anew: what begins meanwhile, or goes, is seen. Cheap: nothing is read
+/// but names on the way up.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Where the search starts, absolute.
     pub start: PathBuf,
-    /// The top of the git work tree around it.
-    pub git_top: Option<PathBuf>,
     /// How to look.
     pub options: Options,
 }
@@ -120,21 +119,25 @@ impl Workspace {
         if !start.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::NotADirectory));
         }
-        let git_top = start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned);
-        Ok(Workspace { start, git_top, options })
+        Ok(Workspace { start, options })
+    }
+
+    /// The top of the git work tree around it.
+    pub fn git_top(&self) -> Option<PathBuf> {
+        self.start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned)
     }
 
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
-    pub fn place(&self) -> &Path {
-        self.git_top.as_deref().unwrap_or(&self.start)
+    pub fn place(&self) -> PathBuf {
+        self.git_top().unwrap_or_else(|| self.start.clone())
     }
 
     /// Where the layer around it is, or would begin; and whether it is there.
     pub fn layer_place(&self) -> (LayerPlace, bool) {
-        let named = self.options.layer.as_deref();
-        match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
+        let (named, git_top) = (self.options.layer.as_deref(), self.git_top());
+        match contracts::layer::find(&self.start, git_top.as_deref(), named) {
             Some(place) => (place, true),
-            None => (LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named), false),
+            None => (LayerPlace::to_begin(&self.start, git_top.as_deref(), named), false),
         }
     }
 
@@ -160,7 +163,7 @@ impl Workspace {
     /// is absolute here: the journal has to find it again from anywhere.
     pub fn registry_file(&self) -> PathBuf {
         let named = self.options.registry.as_ref().map(|file| self.start.join(file));
-        resources::place(&self.start, self.git_top.as_deref(), named.as_deref())
+        resources::place(&self.start, self.git_top().as_deref(), named.as_deref())
     }
 
     /// The registry, to look at.
@@ -366,8 +369,8 @@ impl Workspace {
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
         let journal = match &self.options.state {
-            Some(state) => Journal::at(state, self.place()),
-            None => Journal::of(self.place()),
+            Some(state) => Journal::at(state, &self.place()),
+            None => Journal::of(&self.place()),
         };
         if self.options.read_only { journal.read_only() } else { journal }
     }

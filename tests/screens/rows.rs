@@ -255,3 +255,17 @@ fn where_nothing_is_the_detail_says_in_full_what_each_part_is_and_how_it_begins(
         }
     }
 }
+
+#[test]
+fn the_help_can_be_read_to_its_last_line() {
+    for (width, height) in [(80, 24), (120, 40), (60, 20)] {
+        let mut session = Session::demo(width, height);
+        session.keys("?");
+        for _ in 0..20 {
+            session.keys("pgdn");
+        }
+        let shown = screen(&session);
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        assert!(words.contains(&"changed"), "{shown}");
+    }
+}

@@ -38,23 +38,23 @@ fn rows(theme: Theme) -> Vec<Line> {
     let mut lines = Vec::new();
     for (place, marks) in MARKS {
         let told = marks.iter().map(|&mark| format!("{} {}", theme.mark(mark), word(mark)));
-        lines.push(row(place, told.collect()));
+        lines.push(row(place, &told.collect::<Vec<_>>()));
     }
     let resources = [(glyphs.also, "also elsewhere"), (glyphs.cycle, "a cycle")];
     let mut told: Vec<String> = resources.map(|(glyph, words)| format!("{glyph} {words}")).into();
     told.push(format!("{}2 two parents", glyphs.parents));
-    lines.push(row("resources", told));
+    lines.push(row("resources", &told));
     let everywhere = [
         (glyphs.closed.trim(), "closed"),
         (glyphs.open.trim(), "open"),
         (glyphs.marked.trim(), "marked by you"),
         (glyphs.fresh, "in the border: the row has just changed"),
     ];
-    lines.push(row("everywhere", everywhere.map(|(glyph, words)| format!("{glyph} {words}")).into()));
+    lines.push(row("everywhere", &everywhere.map(|(glyph, words)| format!("{glyph} {words}"))));
     lines
 }
 
-fn row(place: &str, told: Vec<String>) -> Line {
+fn row(place: &str, told: &[String]) -> Line {
     Line::of(Tone::Dim, format!("  {place:<16} ")).hanging().and(Tone::Plain, told.join("   "))
 }
 

@@ -364,7 +364,7 @@ impl Clerk for Resources {
                 }
                 Subject::Finding(finding) => {
                     let about = subject_of(finding).into_iter().collect();
-                    let detail = findings::detail(finding, self.shared.workspace.place(), about);
+                    let detail = findings::detail(finding, &self.shared.workspace.place(), about);
                     sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
                 _ => Ok(()),

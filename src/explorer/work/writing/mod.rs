@@ -52,8 +52,8 @@ impl Writing {
                 let cancel = self.shared.stops.of_preview(generation);
                 self.preview_discovery(ids, form.as_ref(), &cancel, sender)
             }
-            Request::Undo => Ok(turning("Undo", &self.shared.workspace.to_undo()?, workspace_root(&self.shared))),
-            Request::Redo => Ok(turning("Redo", &self.shared.workspace.to_redo()?, workspace_root(&self.shared))),
+            Request::Undo => Ok(turning("Undo", &self.shared.workspace.to_undo()?, &self.shared.workspace.place())),
+            Request::Redo => Ok(turning("Redo", &self.shared.workspace.to_redo()?, &self.shared.workspace.place())),
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let operation = operation(request)?;
                 let plan = self.registry()?.plan(&operation)?;
@@ -187,10 +187,6 @@ impl Clerk for Writing {
         // the explorer has ended; there is nobody to tell
         let _ = sent;
     }
-}
-
-fn workspace_root(shared: &Shared) -> &Path {
-    shared.workspace.place()
 }
 
 /// What undoing or redoing a write will change: the diff of its files, the rows of its registry.
