@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Advice, Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg, Outline,
-    PaneId, Part, Preview, Subject, Tab, Tone, Written,
+    Action, Advice, Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg,
+    Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -209,6 +209,27 @@ fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
     let mut bare = sample(120, 40);
     assert_eq!(keys(&mut bare, "2 tab"), "tab back to the pane  ] next tab", "this line leads nowhere");
     assert_eq!(keys(&mut bare, "j j j"), "enter follow  tab back to the pane  ] next tab");
+}
+
+#[test]
+fn what_settles_a_finding_is_known_anew_with_each_reading() {
+    let mut model = sample(80, 24);
+    let fixes = |model: &Model| model.hints().iter().any(|(action, _)| *action == Action::Fix);
+    typed(&mut model, "4 j");
+    assert!(fixes(&model), "the directory it is about owes a contract");
+    let mut outline = Outline::default();
+    for (_, node) in directories().outline.nodes() {
+        let entry = Entry { mark: Mark::Documented, ..node.entry.clone() };
+        outline.add(None, entry, Fold::Leaf);
+    }
+    for effect in model.update(Msg::Again(Part::Contracts)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let loaded = Ok(Box::new(Loaded { outline: outline.clone(), ..directories() }));
+            model.update(Msg::Loaded { part, generation, loaded });
+        }
+    }
+    assert!(matches!(model.current().unwrap().subject, Subject::Finding(_)));
+    assert!(!fixes(&model), "and now it has one");
 }
 
 #[test]

@@ -260,7 +260,16 @@ impl Teller<'_> {
         let graph = self.selected.graph();
         if key.is_empty() {
             let manifest = self.project.place.manifest();
-            let lines = vec![Line::plain("The project itself: its own items and lines."), Line::blank()];
+            let own = graph.items_of(PackageId::ROOT).count();
+            let lines = vec![
+                Line::plain(
+                    "The project itself: its own items, which are always selected, and its lines, which ask for the rest.",
+                ),
+                Line::blank(),
+                Line::fact("items", counted(own, "item of its own", "items of its own")),
+                Line::fact("lines", counted(graph.entries().count(), "line", "lines")),
+                Line::fact("written in", "mars.toml").to(Target::File(manifest.clone(), 1)),
+            ];
             return Some(Detail {
                 subject: Subject::Package(String::new()),
                 title: "the project itself".into(),
