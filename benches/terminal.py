@@ -24,6 +24,8 @@ import time
 import figures
 
 ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[\]P].*?(?:\x07|\x1b\\)|\x1b.")
+# how a frame begins
+FRAME = b"\x1b[?2026h"
 # what a terminal is asked, and answers
 ASKED = [(re.compile(rb"\x1b\[0?c"), b"\x1b[?62;22c"), (re.compile(rb"\x1b\[6n"), b"\x1b[1;1R")]
 
@@ -118,17 +120,20 @@ def idle(terminal, seconds=20):
 def together(binary, layer, registry, env):
     print("\n100,000 directories and a registry of 500,000 resources and 1,000,000 links")
     command = [binary, "--registry", registry]
-    first, states, cpu = [], [], []
+    first, seen, states, cpu = [], [], [], []
     for _ in range(3):
         terminal = Terminal(command, layer, env)
         terminal.read(terminal.begun + 30, wanted="Directories")
         first.append((terminal.pieces[-1][0] - terminal.begun) * 1000)
+        terminal.read(terminal.begun + 30, wanted="[●◌○]")
+        seen.append((terminal.pieces[-1][0] - terminal.begun) * 1000)
         terminal.read(terminal.begun + 30, wanted=r"owed \d")
         states.append((terminal.pieces[-1][0] - terminal.begun) * 1000)
         terminal.settle(4)
         cpu.append(terminal.processor())
         terminal.end()
     say("first frame", statistics.median(first))
+    say("states of the directories on the screen", statistics.median(seen))
     say("states of all directories", statistics.median(states))
     say("processor time until all is read and watched", statistics.median(cpu), "s")
 
@@ -159,7 +164,15 @@ def together(binary, layer, registry, env):
     terminal.read(terminal.begun + 30, wanted=r"owed \d")
     terminal.settle(4)
     terminal.press("2")
-    say("a key on a screen of 80x24", statistics.median(terminal.press("j")[2] for _ in range(20)), "bytes")
+    written = []
+    for _ in range(20):
+        before = len(terminal.pieces)
+        terminal.press("j")
+        written.append(b"".join(piece for _, piece in terminal.pieces[before:]).split(FRAME)[1:])
+    moved = [len(frames[0]) + len(FRAME) for frames in written]
+    say("on 80x24, the row under the cursor: median", statistics.median(moved), "bytes")
+    say("on 80x24, the row under the cursor: most", max(moved), "bytes")
+    say("on 80x24, with another detail", statistics.median(len(FRAME.join([b"", *frames])) for frames in written), "bytes")
     terminal.end()
 
 
@@ -169,8 +182,12 @@ def million(binary, folder, registry, env):
     terminal.read(terminal.begun + 30, wanted="n0")
     terminal.settle(2)
     terminal.press("1")
-    say("opened, to the first row below", terminal.press("l", 3)[1])
-    terminal.settle(3)
+    begun = time.perf_counter()
+    os.write(terminal.side, b"l")
+    terminal.read(begun + 30, wanted="n1")
+    say("opened, to the first rows below", (terminal.pieces[-1][0] - begun) * 1000)
+    terminal.settle(1)
+    say("opened, to the last of them", (terminal.pieces[-1][0] - begun) * 1000)
     terminal.press("G")
     keys(terminal, "k", 30, "a key, at the last of a million rows")
     say("close everything", terminal.press("-", 1)[1])

@@ -4,14 +4,16 @@
 //! answer and not an error.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
-use crate::contracts::{self, Layer, LayerPlace};
+use crate::contracts::{self, FirstLook, Layer, LayerPlace};
 use crate::edit::{self, Applied, Entry, Held, Journal, RowChanges, Standing};
 use crate::error::{Code, Coded, Failure};
 use crate::finding::{Area, Finding, Severity};
-use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Turn};
+use crate::resources::{self, ForeignWrites, Opening, Registry, Reverted, Told, Turn};
 use crate::selection;
 
 /// A write was refused, since none was wanted.
@@ -79,6 +81,17 @@ pub fn failure(file: &Path, error: &dyn Coded) -> Finding {
     Finding::new(Area::Resources, &code, Severity::Error, file.to_string_lossy(), error.to_string())
 }
 
+/// What undoing or redoing a write will change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outlook {
+    /// Its rows, in words.
+    pub rows: Told,
+    /// What comes of it, in a few words.
+    pub effect: String,
+    /// The other parts of a long write, which are undone or redone with it.
+    pub also: Vec<Entry>,
+}
+
 /// Where to look, as the command line says it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -94,6 +107,8 @@ pub struct Options {
     pub read_only: bool,
     /// Where the journal is kept, instead of the folder of dagwood in the platform's state directory.
     pub state: Option<PathBuf>,
+    /// Where somebody says that what is to be written is not wanted any more: see [`Journal::until`].
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// A directory and what is found around it, each time anew: what begins meanwhile, or goes, is seen. Cheap: nothing is read
@@ -143,8 +158,13 @@ impl Workspace {
 
     /// The layer around it; an empty one where there is none.
     pub fn layer(&self) -> Layer {
+        self.layer_and_tell(&mut |_| {})
+    }
+
+    /// The layer around it as [`Workspace::layer`] gives it, and of a large one a first look before.
+    pub fn layer_and_tell(&self, first: &mut dyn FnMut(FirstLook)) -> Layer {
         match self.layer_place() {
-            (place, true) => Layer::read(&place),
+            (place, true) => Layer::read_and_tell(&place, first),
             (place, false) => Layer::empty(&place),
         }
     }
@@ -248,6 +268,29 @@ impl Workspace {
     /// When there is none, or somebody changed since what it would touch.
     pub fn to_redo(&self) -> Result<Standing, edit::Error> {
         self.journal().to_redo()
+    }
+
+    /// What undoing or redoing a write will change, told in no more than so many rows.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or understood.
+    pub fn outlook(&self, standing: &Standing, turn: Turn, most: usize) -> Result<Outlook, Failure> {
+        let entry = &standing.entry;
+        let also = self.journal().list()?;
+        let also = also.into_iter().filter(|other| {
+            other.write() == entry.write() && other.undone == entry.undone && other.number != entry.number
+        });
+        let mut outlook = Outlook { also: also.collect(), ..Outlook::default() };
+        let mut effects = vec![edit::effect(&standing.edits, &self.place())];
+        if let Some(rows) = &standing.rows {
+            let changes = resources::turned(rows, turn)?;
+            let registry = Registry::open_to_read(&rows.registry, resources::BUSY_WAIT)?;
+            outlook.rows = registry.told(&changes, most);
+            effects.push(resources::effect(&changes));
+        }
+        effects.retain(|effect| !effect.is_empty());
+        outlook.effect = effects.join(" · ");
+        Ok(outlook)
     }
 
     /// Undoes the newest write of dagwood here: its files and its rows. One that turns out never to have happened is
@@ -366,11 +409,21 @@ impl Workspace {
         registry.and_then(|registry| registry.holds(rows)).unwrap_or(true)
     }
 
+    /// The same workspace, in which no write begins once the flag is set.
+    #[must_use]
+    pub fn until(&self, stop: Arc<AtomicBool>) -> Workspace {
+        Workspace { options: Options { stop: Some(stop), ..self.options.clone() }, ..self.clone() }
+    }
+
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
         let journal = match &self.options.state {
             Some(state) => Journal::at(state, &self.place()),
             None => Journal::of(&self.place()),
+        };
+        let journal = match &self.options.stop {
+            Some(stop) => journal.until(Arc::clone(stop)),
+            None => journal,
         };
         if self.options.read_only { journal.read_only() } else { journal }
     }

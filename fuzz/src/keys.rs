@@ -107,9 +107,13 @@ impl Explorer {
             let mut next = Vec::new();
             for effect in waiting {
                 let came = match effect {
-                    Effect::Write(_) => vec![Msg::Written(Err(vec![Line::plain("nothing is written here")]))],
-                    Effect::Copy(text) => {
+                    Effect::Write { generation, .. } => {
+                        let written = Err(vec![Line::plain("nothing is written here")]);
+                        vec![Msg::Written { generation, written }]
+                    }
+                    Effect::Copy { text, what } => {
                         super::is_visible(&text);
+                        super::is_visible(&what);
                         assert!(!text.contains('\n'), "what is pasted is one line");
                         Vec::new()
                     }

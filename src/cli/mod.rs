@@ -162,7 +162,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         layer: global.layer,
         write_foreign: global.write_foreign,
         read_only: global.read_only,
-        state: None,
+        ..Options::default()
     };
     let workspace = Workspace::find(options).map_err(|error| {
         let place = global.directory.unwrap_or_else(|| PathBuf::from("."));

@@ -7,6 +7,11 @@ use super::Context;
 use super::output::{Answer, Tone};
 use crate::edit::Entry;
 use crate::error::{Code, Coded, Failure};
+use crate::resources::{Told, Turn, thousands};
+use crate::workspace::Outlook;
+
+/// How many rows of a write are told.
+const MOST: usize = 20;
 
 /// How many writes to take back, or to do again.
 #[derive(Debug, Args)]
@@ -24,10 +29,12 @@ impl Steps {
     pub fn undo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            let next = workspace.to_undo()?.entry;
+            let standing = workspace.to_undo()?;
+            let next = &standing.entry;
             let older = workspace.journal().list()?.into_iter().rev();
             let older = older.filter(|entry| !entry.undone && entry.number < next.number);
-            return Ok(told("undone", "would undo", self.first(next.clone(), older)));
+            let outlook = workspace.outlook(&standing, Turn::Undo, MOST)?;
+            return Ok(planned("undone", "would undo", self.first(next.clone(), older), outlook));
         }
         let done = (0..self.steps).map(|_| workspace.undo());
         Ok(told("undone", "undid", collect("undid", done)?))
@@ -37,10 +44,12 @@ impl Steps {
     pub fn redo(self, context: &Context) -> Result<Answer, Failure> {
         let workspace = &context.workspace;
         if self.dry_run {
-            let next = workspace.to_redo()?.entry;
+            let standing = workspace.to_redo()?;
+            let next = &standing.entry;
             let newer = workspace.journal().list()?.into_iter();
             let newer = newer.filter(|entry| entry.undone && entry.number > next.number);
-            return Ok(told("redone", "would redo", self.first(next.clone(), newer)));
+            let outlook = workspace.outlook(&standing, Turn::Redo, MOST)?;
+            return Ok(planned("redone", "would redo", self.first(next.clone(), newer), outlook));
         }
         let done = (0..self.steps).map(|_| workspace.redo());
         Ok(told("redone", "redid", collect("redid", done)?))
@@ -105,13 +114,41 @@ fn told(key: &'static str, verb: &'static str, entries: Vec<Entry>) -> Answer {
     })
 }
 
+/// What would be done: of the next write each row, of the others what came of them.
+fn planned(key: &'static str, verb: &'static str, entries: Vec<Entry>, outlook: Outlook) -> Answer {
+    let Outlook { rows: Told { rows, more }, effect, also } = outlook;
+    let answer = json!({ key: entries, "effect": effect, "changes": rows, "more": more });
+    Answer::new(answer, move |_, to| {
+        for (nth, entry) in entries.iter().enumerate() {
+            to.line(format!("{verb} “{}” ({})", entry.label, entry.at))?;
+            if nth > 0 {
+                if !entry.effect.is_empty() {
+                    to.line(format!("  written: {}", entry.effect))?;
+                }
+                continue;
+            }
+            to.line(format!("  {effect}"))?;
+            for row in &rows {
+                to.line(format!("  {} {}", row.becomes.mark(), row.row))?;
+            }
+            if more > 0 {
+                to.line(format!("  and {} more", thousands(more)))?;
+            }
+            for part in &also {
+                to.line(format!("  and with it “{}”, written: {}", part.label, part.effect))?;
+            }
+        }
+        Ok(())
+    })
+}
+
 /// All writes that can be undone or redone, the newest first.
 pub fn history(context: &Context) -> Result<Answer, Failure> {
     let mut entries = context.workspace.journal().list()?;
     entries.reverse();
     let rows: Vec<_> = entries
         .iter()
-        .map(|entry| json!({ "number": entry.number, "label": entry.label, "at": entry.at, "undone": entry.undone }))
+        .map(|entry| json!({ "number": entry.number, "label": entry.label, "effect": entry.effect, "at": entry.at, "undone": entry.undone }))
         .collect();
     Ok(Answer::new(json!({ "writes": rows }), move |_, to| {
         if entries.is_empty() {
@@ -121,6 +158,9 @@ pub fn history(context: &Context) -> Result<Answer, Failure> {
             let tone = if entry.undone { Tone::Dim } else { Tone::Strong };
             to.toned(Tone::Dim, format!("{}  ", entry.at))?;
             to.toned(tone, &entry.label)?;
+            if !entry.effect.is_empty() {
+                to.toned(Tone::Dim, format!("  {}", entry.effect))?;
+            }
             to.line(if entry.undone { "  (undone)" } else { "" })?;
         }
         Ok(())

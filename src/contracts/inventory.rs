@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
+use super::first_look::{FirstLook, Gathering};
 use super::git::{self, Kind};
 use super::index::Index;
 use super::layer::{LayerPlace, Source};
@@ -19,7 +20,7 @@ pub(super) struct Inventory<'a> {
     folders: Vec<(RepoPath, u32)>,
     /// The folders that what comes may lie in: the last one, and those above it.
     open: Vec<usize>,
-    markdown: Vec<(RepoPath, Found)>,
+    pub markdown: Vec<(RepoPath, Found)>,
     notes: Vec<Finding>,
     submodules: Vec<RepoPath>,
     /// Paths that were told to be links or the like, each once.
@@ -43,33 +44,47 @@ impl<'a> Inventory<'a> {
         self.folders.is_empty() && self.markdown.is_empty() && self.submodules.is_empty() && self.notes.is_empty()
     }
 
-    /// Takes what git tracks; heads are read while git is still telling.
+    /// Takes what git tracks; heads are read while git is still telling, and the first look is given as soon as it has.
     ///
     /// # Errors
     /// What git said; what was taken before then is not all.
-    pub fn take_tracked(&mut self) -> Result<(), String> {
+    pub fn take_tracked(&mut self, first: &mut dyn FnMut(FirstLook)) -> Result<(), String> {
         let local = RepoPath::from(self.place.local());
         let place = self.place;
         let (told, markdown) = disk::read_while(&place.top, Sight::Listed, |read| {
-            git::tracked(&place.top, place.layer.as_bytes(), |kind, path| match kind {
-                _ if local.covers(path) => {}
-                Kind::File if is_markdown(path) => read(path.into()),
-                Kind::File => self.file(path),
-                Kind::Link => self.refused(&path.into(), disk::LINK),
-                Kind::Submodule => self.submodules.push(path.into()),
-            })
+            let mut gathering = Gathering::of(place);
+            let told = git::tracked(&place.top, place.layer.as_bytes(), |kind, path| {
+                if kind == Kind::File && !local.covers(path) {
+                    gathering.file(path);
+                }
+                match kind {
+                    _ if local.covers(path) => {}
+                    Kind::File if is_markdown(path) => read(path.into()),
+                    Kind::File => self.file(path),
+                    Kind::Link => self.refused(&path.into(), disk::LINK),
+                    Kind::Submodule => self.submodules.push(path.into()),
+                }
+            });
+            if told.is_ok() {
+                gathering.look(Source::Git).map(first);
+            }
+            told
         });
         self.markdown = markdown;
         told
     }
 
-    /// Takes what is on the disk; gives whether anything is.
-    pub fn take_disk(&mut self) -> bool {
+    /// Takes what is on the disk; gives whether anything is. The first look is given before any file is read.
+    pub fn take_disk(&mut self, first: &mut dyn FnMut(FirstLook)) -> bool {
         if !self.place.folder().is_dir() {
             return false;
         }
         let mut markdown = Vec::new();
+        let mut gathering = Gathering::of(self.place);
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
+            if let disk::Entry::File(path) = &entry {
+                gathering.file(path);
+            }
             match entry {
                 disk::Entry::File(path) if is_markdown(&path) => markdown.push(path.into()),
                 disk::Entry::File(path) => self.file(&path),
@@ -92,11 +107,12 @@ impl<'a> Inventory<'a> {
                 }
             }
         }
+        gathering.look(Source::Disk).map(first);
         self.markdown = disk::read_all(&self.place.top, markdown, Sight::Listed);
         !self.folders.is_empty() || !self.markdown.is_empty()
     }
 
-    fn file(&mut self, path: &[u8]) {
+    pub fn file(&mut self, path: &[u8]) {
         let Some(folder) = parent_of(path) else { return };
         self.count(folder);
         if is_readme(folder) {
@@ -106,7 +122,7 @@ impl<'a> Inventory<'a> {
 
     /// Counts a plain file in a folder. Files come in byte order, so those of a folder and of all below it come
     /// together, and a folder is met again only while it is open.
-    fn count(&mut self, folder: &[u8]) {
+    pub fn count(&mut self, folder: &[u8]) {
         while let Some(last) = self.open.last() {
             let (path, count) = &mut self.folders[*last];
             if path.as_bytes() == folder {

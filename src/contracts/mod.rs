@@ -29,6 +29,7 @@ mod boilerplate;
 mod disk;
 mod edit_block;
 mod error;
+mod first_look;
 mod fresh;
 mod front_matter;
 mod git;
@@ -44,6 +45,7 @@ mod view;
 mod yaml;
 
 pub use error::Error;
+pub use first_look::FirstLook;
 pub use fresh::{Fingerprint, Fresh};
 pub use index::{DocumentId, Fate, Index, Standing};
 pub use layer::{Layer, LayerPlace};

@@ -12,12 +12,14 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::plan::path;
+use super::plan::{self, path};
 use super::{Error, FileEdit, Root, apply, disk};
 use crate::bounded;
 
@@ -51,6 +53,9 @@ pub struct Entry {
     pub undone: bool,
     /// What it did, in a few words.
     pub label: String,
+    /// What came of it: `1 link added`, `creates .ai/repo/ci/README.md`. Empty where an older version wrote it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub effect: String,
     /// When, ISO-8601 UTC.
     pub at: String,
     /// The number of the entry of which it is a further part: a long write has several, undone and redone together.
@@ -105,6 +110,8 @@ pub struct Journal {
     /// `None` where the machine has no place for it.
     folder: Option<PathBuf>,
     read_only: bool,
+    /// Set once what was to be written is not wanted any more.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Journal {
@@ -114,7 +121,7 @@ impl Journal {
     pub fn of(place: &Path) -> Journal {
         match state_folder() {
             Some(state) => Journal::at(&state, place),
-            None => Journal { place: place.to_owned(), folder: None, read_only: false },
+            None => Journal { place: place.to_owned(), folder: None, read_only: false, stop: None },
         }
     }
 
@@ -128,7 +135,12 @@ impl Journal {
     pub fn at(state: &Path, place: &Path) -> Journal {
         let hash = Sha256::digest(place.as_os_str().as_encoded_bytes());
         let name: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Journal { place: place.to_owned(), folder: Some(state.join(name).join("journal")), read_only: false }
+        Journal {
+            place: place.to_owned(),
+            folder: Some(state.join(name).join("journal")),
+            read_only: false,
+            stop: None,
+        }
     }
 
     /// The same journal, to look at only: it refuses to be held, so that no write can be made.
@@ -137,11 +149,23 @@ impl Journal {
         Journal { read_only: true, ..self }
     }
 
+    /// The same journal, which nobody waits for any more, and for which nothing begins any more, once the flag is set.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Journal {
+        Journal { stop: Some(stop), ..self }
+    }
+
+    /// Refuses what is not wanted any more.
+    fn still_wanted(&self) -> Result<(), Error> {
+        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::SeqCst));
+        if stopped { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
     /// Holds the journal for a write, an undo or a redo: until it is dropped nobody else does any of them here.
     ///
     /// # Errors
     /// [`Error::ReadOnly`]; [`Error::NoStateDirectory`]; [`Error::Busy`] when another program holds it for long;
-    /// [`Error::Io`]. Then nothing must be written.
+    /// [`Error::Cancelled`]; [`Error::Io`]. Then nothing must be written.
     pub fn hold(&self) -> Result<Held<'_>, Error> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -152,6 +176,7 @@ impl Journal {
         let lock = disk::open_lock(&path).map_err(Error::io("open", &path))?;
         let since = Instant::now();
         loop {
+            self.still_wanted()?;
             match disk::try_lock(&lock, &path) {
                 Ok(()) => return Ok(Held::new(self, folder, lock)),
                 Err(TryLockError::WouldBlock) if since.elapsed() < WAIT => {
@@ -302,6 +327,14 @@ impl<'a> Held<'a> {
         self.left.as_ref()
     }
 
+    /// Refuses what is not wanted any more: to be asked after waiting for something else, while nothing is written yet.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn still_wanted(&self) -> Result<(), Error> {
+        self.journal.still_wanted()
+    }
+
     /// Notes in the lock that an entry is in hand.
     fn take_in_hand(&self, number: u64) -> Result<(), Error> {
         let lock = self.folder.join("lock");
@@ -313,22 +346,29 @@ impl<'a> Held<'a> {
     /// # Errors
     /// [`Error::Io`]; then the write must not be made.
     pub fn record(&self, label: &str, root: &Root, files: &[FileEdit]) -> Result<u64, Error> {
-        self.note(label, None, &Body { root: Some(root.clone()), files: files.to_vec(), rows: None })
+        let effect = plan::effect(files, &self.journal.place);
+        self.note(label, effect, None, &Body { root: Some(root.clone()), files: files.to_vec(), rows: None })
     }
 
-    /// Records a change of rows that is about to be made; a further part of a long write names the first one's number.
+    /// Records a change of rows that is about to be made, and what comes of it in a few words; a further part of a long write names the first one's number.
     ///
     /// # Errors
     /// [`Error::Io`]; then the change must not be made.
-    pub fn record_rows(&self, label: &str, rows: RowChanges, part_of: Option<u64>) -> Result<u64, Error> {
-        self.note(label, part_of, &Body { root: None, files: Vec::new(), rows: Some(rows) })
+    pub fn record_rows(
+        &self,
+        label: &str,
+        effect: String,
+        rows: RowChanges,
+        part_of: Option<u64>,
+    ) -> Result<u64, Error> {
+        self.note(label, effect, part_of, &Body { root: None, files: Vec::new(), rows: Some(rows) })
     }
 
-    fn note(&self, label: &str, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
+    fn note(&self, label: &str, effect: String, part_of: Option<u64>, body: &Body) -> Result<u64, Error> {
         // by the names, so that no entry of another version, whatever it holds, is written over
         let number = numbered(self.folder)?.last().map_or(1, |last| last.number + 1);
         self.take_in_hand(number)?;
-        let head = Entry { number, undone: false, label: label.to_owned(), at: now(), part_of };
+        let head = Entry { number, undone: false, label: label.to_owned(), effect, at: now(), part_of };
         let file = name(self.folder, number, false);
         let text = serde_json::to_string(&head)
             .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(body)?)))
@@ -636,6 +676,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stopped_while_it_waits_is_not_done() {
+        let place = Place::new();
+        let file = place.dir.path().join("a");
+        let stop: Arc<AtomicBool> = Arc::default();
+        let journal = place.journal.clone().until(Arc::clone(&stop));
+        let plan = place.plan(FileEdit::create(&file, "1"));
+        std::thread::scope(|scope| {
+            let held = place.journal.hold().unwrap();
+            let write = scope.spawn(|| carry_out(&plan, &journal, || Ok(())));
+            stop.store(true, Ordering::SeqCst);
+            // it ends though the other one goes on
+            assert!(matches!(write.join().unwrap(), Err(Error::Cancelled)));
+            drop(held);
+        });
+        assert!(!file.exists() && place.numbers().is_empty());
+        stop.store(false, Ordering::SeqCst);
+        let held = journal.hold().unwrap();
+        stop.store(true, Ordering::SeqCst);
+        assert!(matches!(held.still_wanted(), Err(Error::Cancelled)));
+    }
+
+    #[test]
     fn what_a_newer_write_ended_is_not_redone_though_it_was_killed() {
         let place = Place::new();
         let first = place.write("1");
@@ -720,7 +782,7 @@ mod tests {
         let place = Place::new();
         let registry = Path::new(std::ffi::OsStr::from_bytes(b"/latin\xe9/registry.db")).to_owned();
         let rows = RowChanges { registry, changes: "[]".into() };
-        place.journal.hold().unwrap().record_rows("add", rows.clone(), None).unwrap();
+        place.journal.hold().unwrap().record_rows("add", String::new(), rows.clone(), None).unwrap();
         assert_eq!(place.journal.to_undo().unwrap().rows, Some(rows));
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 pub use apply::{Applied, apply};
 pub use journal::{Entry, Held, Journal, RowChanges, Standing, state_folder};
-pub use plan::{FileEdit, Kind, Plan, Root};
+pub use plan::{FileEdit, Kind, Plan, Root, effect};
 
 use crate::error::{Code, Coded};
 
@@ -85,6 +85,9 @@ pub enum Error {
         /// The workspace.
         place: PathBuf,
     },
+    /// The person said stop, before it began.
+    #[error("stopped; nothing was written")]
+    Cancelled,
     /// The journal holds nothing to undo or redo.
     #[error("nothing to {verb} in {}", place.display())]
     Nothing {
@@ -122,6 +125,7 @@ impl Coded for Error {
             Error::Nothing { .. } => Code::NothingToUndo,
             Error::HalfTakenBack { first, .. } => first.code(),
             Error::ReadOnly => Code::ReadOnly,
+            Error::Cancelled => Code::Cancelled,
             Error::Busy { .. } => Code::Busy,
             Error::NoStateDirectory { .. } | Error::Io { .. } => Code::Io,
         }
@@ -136,9 +140,11 @@ impl Coded for Error {
             | Error::NotAsPreviewed { file, .. }
             | Error::Io { file, .. } => file,
             Error::HalfTakenBack { first, .. } => return first.fields(),
-            Error::Nothing { .. } | Error::ReadOnly | Error::NoStateDirectory { .. } | Error::Busy { .. } => {
-                return Map::new();
-            }
+            Error::Nothing { .. }
+            | Error::ReadOnly
+            | Error::Cancelled
+            | Error::NoStateDirectory { .. }
+            | Error::Busy { .. } => return Map::new(),
         };
         Map::from_iter([("file".to_owned(), json!(file.to_string_lossy()))])
     }

@@ -136,6 +136,20 @@ impl FileEdit {
     }
 }
 
+/// What comes of edits in a few words: `creates .ai/repo/ci/README.md`, `creates 3 files · changes 1 file`.
+pub fn effect(edits: &[FileEdit], root: &Path) -> String {
+    let verbs = [(Kind::Create, "creates"), (Kind::Change, "changes"), (Kind::Remove, "removes")];
+    let said = verbs.into_iter().filter_map(|(kind, verb)| {
+        let mut of = edits.iter().filter(|edit| edit.kind() == kind);
+        let first = of.next()?;
+        Some(match of.count() {
+            0 => format!("{verb} {}", first.file.strip_prefix(root).unwrap_or(&first.file).display()),
+            others => format!("{verb} {} files", others + 1),
+        })
+    });
+    said.collect::<Vec<_>>().join(" · ")
+}
+
 /// A write that has been thought out and not yet done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {

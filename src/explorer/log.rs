@@ -90,7 +90,7 @@ fn told(message: &Msg) -> String {
         Msg::Detail { generation, .. } => format!("{name} {generation}"),
         Msg::Candidates { generation, candidates } => format!("{name} {generation} {}", done(candidates)),
         Msg::Previewed { generation, preview } => format!("{name} {generation} {}", done(preview)),
-        Msg::Written(written) => format!("{name} {}", done(written)),
+        Msg::Written { generation, written } => format!("{name} {generation} {}", done(written)),
         Msg::Outside(part) => format!("{name} {part:?}"),
         _ => name,
     }
@@ -103,9 +103,10 @@ fn asked(effect: &Effect) -> String {
         Effect::Children { generation, node, .. } => format!("{name} {generation} of row {node}"),
         Effect::Detail { generation, subject } => format!("{name} {generation} of a {}", self::name(subject)),
         Effect::Candidates { generation, .. } => format!("{name} {generation}"),
-        Effect::Preview { generation, request } => format!("{name} {generation} of {}", self::name(request)),
-        Effect::Write(request) => format!("{name} {}", self::name(request)),
-        Effect::Copy(text) => format!("{name} of {} bytes", text.len()),
+        Effect::Preview { generation, request } | Effect::Write { generation, request } => {
+            format!("{name} {generation} of {}", self::name(request))
+        }
+        Effect::Copy { text, .. } => format!("{name} of {} bytes", text.len()),
         Effect::Edit(file, line) => format!("{name} {}:{line}", file.display()),
         _ => name,
     }
@@ -144,7 +145,7 @@ mod tests {
     fn a_variant_is_told_by_its_name() {
         assert_eq!(name(&Msg::Drawn), "Drawn");
         assert_eq!(name(&Msg::Key(Key::char('x'))), "Key");
-        assert_eq!(name(&Effect::Copy("secret".into())), "Copy");
+        assert_eq!(name(&Effect::Copy { text: "secret".into(), what: "path".into() }), "Copy");
     }
 
     #[test]
@@ -160,8 +161,8 @@ mod tests {
         }
         let request = Request::Link { parent: secret.into(), children: Vec::new() };
         for effect in [
-            Effect::Copy(secret.into()),
-            Effect::Write(request.clone()),
+            Effect::Copy { text: secret.into(), what: "path".into() },
+            Effect::Write { generation: 4, request: request.clone() },
             Effect::Preview { generation: 1, request },
             Effect::Way { from: secret.into(), to: secret.into() },
         ] {

@@ -26,7 +26,8 @@ pub use model::{
     Brief, Counts, Direction, Ends, Link, Named, Node, Resource, ResourceId, Role, check_name, thousands, ulid_form,
 };
 pub use registry::{
-    AddTypes, BUSY_WAIT, Candidate, Detail, Durability, ForeignWrites, LinksToo, NewResource, Opening, Operation,
-    Paths, Plan, Registry, Reverted, RowChange, SetResource, Turn, TypeRow, place,
+    AddTypes, BUSY_WAIT, Becomes, Candidate, Detail, Durability, ForeignWrites, LinksToo, NewResource, Opening,
+    Operation, Paths, Plan, Registry, Reverted, RowChange, RowTold, SetResource, Told, Turn, TypeRow, effect, place,
+    turned,
 };
 pub use types::ResourceType;

@@ -279,6 +279,19 @@ fn undo_and_redo_go_over_files_and_links_alike() {
     let labels: Vec<_> = planned["undone"].as_array().unwrap().iter().map(|entry| &entry["label"]).collect();
     assert_eq!(labels, ["link local/atlas → local/guides", "fix .ai/repo/ci"]);
     assert!(readme.exists() && children(&here) == 2, "a dry run changes nothing");
+    assert_eq!(planned["changes"][0]["becomes"], "removed", "{planned}");
+    let out = here.text(&["undo", "2", "--dry-run"]);
+    for line in [
+        "  1 link removed",
+        "  - link local/atlas (git-checkout) -> local/guides (fs-directory)",
+        "  written: creates .ai/repo/ci/README.md",
+    ] {
+        assert!(out.lines().any(|said| said == line), "{line}\n{out}");
+    }
+    let history = here.text(&["history"]);
+    let names: Vec<&str> = history.lines().filter_map(|line| line.split_once("Z  ")).map(|(_, said)| said).collect();
+    let newest = ["link local/atlas → local/guides  1 link added", "fix .ai/repo/ci  creates .ai/repo/ci/README.md"];
+    assert_eq!(names[..2], newest);
 
     let (status, out, _) = said(&here, &["undo", "2"]);
     assert_eq!((status, out.lines().count()), (0, 2), "{out}");
@@ -291,6 +304,7 @@ fn undo_and_redo_go_over_files_and_links_alike() {
 
     let planned = here.json(&["redo", "5", "--dry-run"]);
     assert_eq!(planned["redone"].as_array().unwrap().len(), 2);
+    assert!(here.text(&["redo", "--dry-run"]).ends_with("\n  creates .ai/repo/ci/README.md\n"));
     assert!(here.text(&["redo"]).starts_with("redid “fix .ai/repo/ci”"));
     assert_eq!(here.read(".ai/repo/ci/README.md"), written);
     assert!(here.text(&["redo"]).starts_with("redid “link local/atlas → local/guides”"));

@@ -320,8 +320,18 @@ fn a_discovery_of_several_transactions_is_undone_and_redone_as_one() {
     let count = || here.json(&["resource", "list"])["resources"].as_array().unwrap().len();
     here.text(&["resource", "discover", "many"]);
     assert_eq!(count(), 20_006);
+    let planned = here.text(&["undo", "--dry-run"]);
+    for said in [
+        "would undo “discover many (1 of 2)”",
+        "  5 resources removed · 5 links removed\n  - resource many/f20000 (fs-file)\n",
+        "  and with it “discover many (1 of 2)”, written: 20,000 resources added · 20,000 links added\n",
+    ] {
+        assert!(planned.contains(said), "{said}\n{planned}");
+    }
     here.text(&["undo"]);
     assert_eq!(count(), 1);
+    let planned = here.text(&["redo", "--dry-run"]);
+    assert!(planned.contains("  + resource many/f00019 (fs-file)\n  and 39,980 more\n"), "{planned}");
     here.text(&["redo"]);
     assert_eq!(count(), 20_006);
     here.text(&["undo"]);

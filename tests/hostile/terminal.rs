@@ -23,7 +23,7 @@ fn named(what: &str) -> String {
 }
 
 /// Every command that tells of something read; the second says whether it shows hostile parts. `%` stands for them.
-const COMMANDS: [(&[&str], bool); 40] = [
+const COMMANDS: [(&[&str], bool); 43] = [
     (&["check"], true),
     (&["contract", "list"], true),
     (&["contract", "list", "--effective"], true),
@@ -48,6 +48,9 @@ const COMMANDS: [(&[&str], bool); 40] = [
     (&["resource", "rm", "local/n%", "--dry-run"], true),
     (&["resource", "link", "local/m%", "local/n%", "--dry-run"], true),
     (&["resource", "repair"], false),
+    (&["history"], true),
+    (&["undo", "--dry-run"], true),
+    (&["redo", "--dry-run"], false),
     (&["type", "show", "no%"], true),
     (&["type", "add", "no%.yaml"], true),
     (&["type", "add", "odd.yaml"], true),
@@ -91,6 +94,9 @@ fn prepared() -> Here {
     let graph = serde_json::json!({"requests": [{"name": "p", "filter": "all"}], "packages": {"p": {"prepared": {"selection": {
         "definitions": [{"kind": "skill", "slug": named("s%"), "output_path": named("p%")}]}}}}});
     here.write("graph.json", graph.to_string());
+    // something written, so that there is something to undo
+    let set = ["resource", "set", "local/n%", "--description", "%"].map(named);
+    assert!(here.command(DAGWOOD).args(set).output().unwrap().status.success());
     here
 }
 

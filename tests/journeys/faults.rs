@@ -32,6 +32,24 @@ fn a_registry_that_is_locked_keeps_nobody_from_looking_and_the_write_says_who_is
 }
 
 #[test]
+fn a_write_that_waits_for_a_lock_is_left_at_once_and_does_not_happen() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("local/site").send("1").see("local/atlas");
+    let other = rusqlite::Connection::open(term.work().join(".dagwood/registry.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE resources SET description = 'theirs'").unwrap();
+    term.send("L").see("Link … under local/atlas").send("guides").see("local/guides").send("\r").see("1 link added");
+    term.send("\r").see("doing it").send(ESC).gone("doing it").see("told to stop");
+    // the panes are free, and the list of what runs knows it
+    term.gone("Link … under").send("!").see("write: link").send(ESC).gone("write: link");
+    other.execute_batch("ROLLBACK").unwrap();
+    term.see("stopped; nothing was written");
+    let children = term.ask(&["resource", "children", "local/atlas"]);
+    assert_eq!(children["resources"].as_array().unwrap().len(), 1, "{children}");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn a_registry_that_is_deleted_is_shown_as_none_and_one_that_replaces_it_is_read() {
     let mut term = Term::demo(40, 120, &[]);
     term.see("local/site").send("1").see("local/atlas");

@@ -49,7 +49,9 @@ fn link_a_resource_and_undo_it() {
     let names: Vec<&str> =
         children["resources"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
     assert_eq!(names, ["local/guides", "local/shared"]);
-    term.send("z").see("Undo “link").send("\r").see("undid");
+    term.send("z").see("Undo “link").see("- link local/atlas (git-checkout) -> local/guides (fs-directory)");
+    term.see("1 link removed").send("\r").see("undid").see("Z redo “link");
+    term.send("Z").see("Redo “link").see("+ link local/atlas (git-checkout)").send("\x1b[27u").gone("Redo “link");
     let children = term.ask(&["resource", "children", "local/atlas"]);
     assert_eq!(children["resources"].as_array().unwrap().len(), 1);
     term.send("q").given_back();
@@ -78,7 +80,8 @@ fn unlink_from_the_parent_on_the_row() {
     let mut term = Term::demo(30, 100, &[]);
     term.see("local/site").send("1").see("local/atlas");
     term.send("U").see("no parent to unlink it from");
-    term.send("lj").see("Parents").send("U").see("1 link removed").send("\r");
+    term.send("lj").see("Parents").send("U").see("- link local/atlas (git-checkout) -> local/shared (fs-directory)");
+    term.see("1 link removed").send("\r");
     term.see("unlink local/atlas → local/shared");
     let parents = term.ask(&["resource", "parents", "local/shared"]);
     let names: Vec<&str> =
@@ -117,7 +120,7 @@ fn add_a_resource_and_remove_it() {
     term.gone("Discover local/atlas-2").see("local/atlas-2");
     let shown = term.ask(&["resource", "show", "local/atlas-2"]);
     assert_eq!(shown["resource"]["type"], "git-checkout");
-    term.send("x").see("- local/atlas-2").send("\r").see("remove local/atlas-2");
+    term.send("x").see("- resource local/atlas-2 (git-checkout)").send("\r").see("remove local/atlas-2");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -230,7 +233,7 @@ fn from_one_resource_up_and_how_one_contains_another() {
     term.see("local/atlas contains local/shared/logo.svg").see("paths: 1;").send(ESC).gone("paths: 1;");
     // its parents, below it
     term.send("i").see("parents").see("logo.svg").send("ll").see("local/shared").send("l").see("local/guides");
-    term.send("i").see("by type").send("G").send("l").see("local/site");
+    term.send("i").see("by type").see("▸ git-checkout").send("G").send("l").see("▾ git-checkout").see("▸ local/atlas");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
@@ -328,9 +331,9 @@ fn a_discovery_of_thousands_tells_how_far_it_is_and_is_stopped() {
     term.send("\r").see("doing it").send(ESC);
     settings::holds(&log, "CancelWrite");
     other.execute_batch("ROLLBACK").unwrap();
-    term.see("Not done").see("stopped; nothing was written");
+    term.see("stopped; nothing was written");
     assert_eq!(children(&term), 0);
-    term.send(ESC).gone("stopped").send("!").see("Running now").see("nothing");
+    term.send("!").see("Running now").see("nothing");
     term.send(ESC).gone("Running now");
     // and it is no worse for that
     term.send("D").see("6,000 would be created").send("\r").see("discovering: ").see("6,000 created");
@@ -430,7 +433,7 @@ fn what_is_copied_goes_through_the_terminal() {
         .see(".ai/repo/ci")
         .see("Owes a contract")
         .send("yp")
-        .see("copied the path");
+        .see("sent the path to the terminal; whether it took it cannot be told");
     // OSC 52, the clipboard, and `.ai/repo/ci`
     term.hear("\x1b]52;c;LmFpL3JlcG8vY2k=");
     term.send("q").given_back();
@@ -440,7 +443,11 @@ fn what_is_copied_goes_through_the_terminal() {
 #[test]
 fn the_undo_list_names_what_was_written() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see("notes").send("!").see("Tasks and writes").see("link local/site → local/shared").see("z undoes");
+    term.see("notes")
+        .send("!")
+        .see("Tasks and writes")
+        .see("link local/site → local/shared  1 link added")
+        .see("z undoes");
     term.send(ESC).gone("Tasks and writes").send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -94,8 +94,9 @@ fn without_motion_the_marks_of_what_has_just_changed_stay_until_a_key() {
 fn what_is_said_names_the_keys_in_force() {
     let config = "[keys]\nfix = \"ctrl-f\"\npage-down = []\nnext-owed = \"alt-o\"\ncancel = \"ctrl-x\"\nundo = []\n";
     let mut term = open(home(&[("config.toml", config)]), &[], &[]);
-    term.see("alt-o next owed").see(":undo undo “link");
+    term.see("alt-o next owed");
     term.send("\x1bo").see("ctrl-f writes one   alt-o goes to the next one owed");
+    term.send("\x06").see("enter does it").send("\r").see(":undo undo “");
     term.send("1").see("local/atlas").send("\x06").see("press 2, then alt-o");
     term.send("!").see(":undo undoes the newest that stands, Z redoes").send("\x1b").gone("undoes the newest");
     // cancelling twice leaves, whatever its key
@@ -255,8 +256,17 @@ fn the_clipboard_of_the_system_is_the_first_program_that_takes_it() {
     let bin = program(&home, "wl-copy", "exit 1");
     program(&home, "xclip", &format!("cat > {}", copied.display()));
     let mut term = open(home, &[], &[("PATH", &with_path(&bin))]);
-    term.send("2gg").see("Documented").send("yp").see("copied the path");
+    term.send("2gg").see("Documented").send("yp").see("copied the path, with xclip");
     assert_eq!(holds(&copied, ".ai").split('/').next_back(), Some(".ai"));
+    leave(term);
+}
+
+#[test]
+fn what_tmux_drops_unless_it_is_told_otherwise_is_not_called_copied() {
+    let mut term = open(home(&[]), &[], &[("TMUX", "/tmp/tmux-1000/default,7,0")]);
+    term.send("2gg").see("Documented").send("yp");
+    term.see("sent the path to the terminal; tmux needs `set -g set-clipboard on`");
+    assert!(!term.screen().contains("copied"));
     leave(term);
 }
 

@@ -18,8 +18,8 @@ fn kind(subject: &Subject) -> &'static str {
         Subject::Type(_) => "type",
         Subject::Directory(_) => "directory",
         Subject::Package(_) => "package",
-        Subject::Item { .. } => "item",
-        Subject::MissingSkill { .. } => "missing skill",
+        Subject::Item(_) => "item",
+        Subject::MissingSkill(_) => "missing skill",
         Subject::Finding(_) => "finding",
     }
 }

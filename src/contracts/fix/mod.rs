@@ -47,6 +47,15 @@ impl Way {
         }
     }
 
+    /// What it is done to, after the word.
+    pub fn object(self) -> &'static str {
+        match self {
+            Way::Write => "its contract, in a file of its own",
+            Way::Exempt => "it and what is below it, in a contract above it",
+            Way::Lift => "the requirement, in the contract above it",
+        }
+    }
+
     /// The way a word stands for.
     pub fn of(word: &str) -> Option<Way> {
         Way::ALL.into_iter().find(|way| way.word() == word)

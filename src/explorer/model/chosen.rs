@@ -20,7 +20,7 @@ impl Model {
             Some((from, _)) if from != id => self.effects.push(Effect::Way { from, to: id }),
             _ => {
                 self.notice = Some(format!("from {name}: now {} on what it may contain", self.key_of(Action::Way)));
-                self.from = Some((id, name));
+                self.from = Some((id, name.into()));
             }
         }
     }
@@ -137,7 +137,7 @@ impl Model {
         let ids = self.chosen_resources();
         let Some(id) = ids.first().cloned() else { return };
         let name = match ids.len() {
-            1 => self.current().map(|entry| entry.name.clone()).unwrap_or_default(),
+            1 => self.current().map(|entry| entry.name.to_string()).unwrap_or_default(),
             count => format!("{count} resources"),
         };
         self.generation += 1;
@@ -166,9 +166,9 @@ impl Model {
             Some((letter, text)) => {
                 // what is pasted into a shell must not run because a name holds a line break
                 let safe = if *letter == 'j' { safe_json(text) } else { visible(text).into_owned() };
-                let how = if safe == *text { "" } else { ", as it is shown: what steers a terminal is written out" };
-                self.notice = Some(format!("copied the {what}{how}"));
-                self.effects.push(Effect::Copy(safe));
+                let what = if safe == *text { what.to_owned() } else { format!("escaped {what}") };
+                // what became of it is told by whoever takes it
+                self.effects.push(Effect::Copy { text: safe, what });
             }
             None => self.notice = Some(format!("this has no {what} to copy")),
         }

@@ -90,6 +90,9 @@ pub enum Stage {
     Failed(Vec<Line>),
 }
 
+/// Why a preview cannot be confirmed yet.
+const UNSEEN: &str = "enter was not taken: the preview had not been shown yet";
+
 /// What a key in a dialog comes to.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -105,11 +108,17 @@ pub struct Outcome {
     pub stale: bool,
     /// The thing to go to.
     pub go: Option<Subject>,
+    /// What the bottom line has to tell: why a key was not taken.
+    pub said: Option<&'static str>,
 }
 
 impl Outcome {
     fn close() -> Outcome {
         Outcome { close: true, ..Outcome::default() }
+    }
+
+    fn said(said: &'static str) -> Outcome {
+        Outcome { said: Some(said), ..Outcome::default() }
     }
 }
 
@@ -149,13 +158,9 @@ impl Plan {
     }
 
     fn key(&mut self, key: Key) -> Outcome {
-        let fields = self.form.as_ref().map_or(0, |form| form.fields.len());
         match key.code {
-            Code::Esc if self.stage == Stage::Writing => {
-                return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::default() };
-            }
-            // what is still being thought out is not wanted any more
-            Code::Esc if self.stage == Stage::Waiting => {
+            // what is still being thought out, or still waits for others, is not wanted any more
+            Code::Esc if matches!(self.stage, Stage::Waiting | Stage::Writing) => {
                 return Outcome { effects: vec![Effect::CancelWrite], ..Outcome::close() };
             }
             Code::Esc => return Outcome::close(),
@@ -168,22 +173,17 @@ impl Plan {
                 };
                 return Outcome { effects, ..Outcome::close() };
             }
-            Code::Tab | Code::Down if fields > 0 && (key.code == Code::Tab || self.field.is_some()) => {
-                self.field = match self.field {
-                    None => Some(0),
-                    Some(at) if at + 1 < fields => Some(at + 1),
-                    Some(_) => None,
-                };
+            Code::Tab | Code::Down if key.code == Code::Tab || self.field.is_some() => {
+                self.field = self.form.as_ref().and_then(|form| form.after(self.field));
             }
-            Code::BackTab | Code::Up if fields > 0 && (key.code == Code::BackTab || self.field.is_some()) => {
-                self.field = match self.field {
-                    None => Some(fields - 1),
-                    Some(0) => None,
-                    Some(at) => Some(at - 1),
-                };
+            Code::BackTab | Code::Up if key.code == Code::BackTab || self.field.is_some() => {
+                self.field = self.form.as_ref().and_then(|form| form.before(self.field));
             }
             _ => {
-                if let (Some(at), Some(form)) = (self.field, &mut self.form) {
+                // the choice that comes first can be made without going there
+                let chooses = matches!(key.code, Code::Left | Code::Right);
+                let at = self.field.or_else(|| self.first_choice().filter(|_| chooses));
+                if let (Some(at), Some(form)) = (at, &mut self.form) {
                     let before = form.fields[at].input.text().to_owned();
                     form.fields[at].key(key);
                     let stale = form.fields[at].input.text() != before;
@@ -195,17 +195,26 @@ impl Plan {
         Outcome::default()
     }
 
+    /// The first field, where its value is chosen.
+    pub fn first_choice(&self) -> Option<usize> {
+        let first = self.form.as_ref()?.fields.first()?;
+        (!first.choices.is_empty()).then_some(0)
+    }
+
     fn enter(&mut self) -> Outcome {
         match &self.stage {
             Stage::Shown(preview) if preview.idle => Outcome::close(),
             Stage::Shown(_) => {
-                let effects = vec![Effect::Write(self.request())];
+                let effects = vec![Effect::Write { generation: self.generation, request: self.request() }];
                 self.stage = Stage::Writing;
                 Outcome { effects, ..Outcome::default() }
             }
             Stage::Refused(_) if self.form.is_none() => Outcome::close(),
             Stage::Failed(_) => Outcome::close(),
-            _ => Outcome::default(),
+            Stage::Refused(_) => Outcome::said("enter was not taken: it is refused as it stands, for the reason above"),
+            // nobody confirms what they could not see
+            Stage::Waiting | Stage::Ready(_) => Outcome::said(UNSEEN),
+            Stage::Writing => Outcome::default(),
         }
     }
 }
@@ -538,13 +547,17 @@ mod tests {
     #[test]
     fn enter_means_nothing_before_the_preview_was_drawn() {
         let mut plan = Plan::new(Request::Undo, 1);
-        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty());
+        let unseen = |outcome: Outcome| outcome.effects.is_empty() && outcome.said == Some(UNSEEN);
+        assert!(unseen(plan.key(Key::plain(Code::Enter))));
         plan.previewed(Ok(Box::default()));
-        assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "ready is not yet shown");
+        assert!(unseen(plan.key(Key::plain(Code::Enter))), "ready is not yet shown");
         if let Stage::Ready(preview) = plan.stage.clone() {
             plan.stage = Stage::Shown(preview);
         }
-        assert_eq!(plan.key(Key::plain(Code::Enter)).effects, [Effect::Write(Request::Undo)]);
+        assert_eq!(
+            plan.key(Key::plain(Code::Enter)).effects,
+            [Effect::Write { generation: 1, request: Request::Undo }]
+        );
         assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "and it is done once");
     }
 

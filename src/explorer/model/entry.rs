@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use compact_str::CompactString;
+
 use crate::finding::Finding;
 
 /// The mark in front of a name. What it looks like is the theme's affair; its [word](Mark::word) says the same.
@@ -104,28 +106,36 @@ pub enum Subject {
     /// A package of the selection; the project itself is the empty name.
     Package(String),
     /// An item of a package.
-    Item {
-        /// The package; empty for the project's own.
-        package: String,
-        /// The kind as in JSON (`agent`).
-        kind: String,
-        /// The slug.
-        slug: String,
-    },
+    Item(Box<ItemSubject>),
     /// A skill that an agent names and nobody ships.
-    MissingSkill {
-        /// The agent's package; empty for the project's own.
-        package: String,
-        /// The agent.
-        agent: String,
-        /// The skill.
-        skill: String,
-    },
+    MissingSkill(Box<MissingSubject>),
     /// A finding.
     Finding(Arc<Finding>),
 }
 
-/// What a row shows.
+/// An item that a row stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ItemSubject {
+    /// The package; empty for the project's own.
+    pub package: String,
+    /// The kind as in JSON (`agent`).
+    pub kind: String,
+    /// The slug.
+    pub slug: String,
+}
+
+/// A skill that a row stands for, which an agent names and nobody ships.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MissingSubject {
+    /// The agent's package; empty for the project's own.
+    pub package: String,
+    /// The agent.
+    pub agent: String,
+    /// The skill.
+    pub skill: String,
+}
+
+/// What a row shows. There may be a million of them, so it is kept small: short texts lie in it, rare ones elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// What it stands for.
@@ -133,9 +143,9 @@ pub struct Entry {
     /// The mark in front.
     pub mark: Mark,
     /// The name; not escaped.
-    pub name: String,
+    pub name: CompactString,
     /// The right-hand column: a type, a count; not escaped. Dropped first where room is short.
-    pub note: String,
+    pub note: CompactString,
     /// How many parents it has; shown from two on.
     pub parents: u32,
     /// Where else this same thing stands.
@@ -149,14 +159,24 @@ pub enum Occurrence {
     #[default]
     First,
     /// The thing also stands under another row, whose name this is.
-    AlsoUnder(String),
+    AlsoUnder(Box<str>),
     /// The thing stands among its own ancestors: the row cannot be opened.
     Cycle,
 }
 
 impl Entry {
     /// A row with a mark, a name and a right-hand column.
-    pub fn new(subject: Subject, mark: Mark, name: impl Into<String>, note: impl Into<String>) -> Entry {
+    pub fn new(subject: Subject, mark: Mark, name: impl Into<CompactString>, note: impl Into<CompactString>) -> Entry {
         Entry { subject, mark, name: name.into(), note: note.into(), parents: 0, occurrence: Occurrence::First }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_takes_little_of_its_own() {
+        assert!(size_of::<Entry>() <= 112, "{} bytes, of which there are a million", size_of::<Entry>());
     }
 }

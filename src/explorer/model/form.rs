@@ -96,6 +96,15 @@ impl Input {
     }
 }
 
+/// A value to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The value.
+    pub value: String,
+    /// What it comes to, in a few words; empty where the value says it.
+    pub says: &'static str,
+}
+
 /// A field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -104,7 +113,9 @@ pub struct Field {
     /// Its value.
     pub input: Input,
     /// The values to choose from; any text when there are none.
-    pub choices: Vec<String>,
+    pub choices: Vec<Choice>,
+    /// The field, and the value of it, that this one belongs to; with another value it does not apply.
+    pub with: Option<(&'static str, &'static str)>,
 }
 
 /// A few fields that say how something is to be done.
@@ -118,15 +129,48 @@ impl Form {
     /// The same form with a further field of free text.
     #[must_use]
     pub fn text(mut self, name: &'static str, value: impl Into<String>) -> Form {
-        self.fields.push(Field { name, input: Input::of(value), choices: Vec::new() });
+        self.fields.push(Field { name, input: Input::of(value), choices: Vec::new(), with: None });
         self
     }
 
     /// The same form with a further field of given values, the first of which is chosen unless another is named.
     #[must_use]
-    pub fn choice(mut self, name: &'static str, value: &str, choices: impl IntoIterator<Item = String>) -> Form {
-        self.fields.push(Field { name, input: Input::of(value), choices: choices.into_iter().collect() });
+    pub fn choice(self, name: &'static str, value: &str, choices: impl IntoIterator<Item = String>) -> Form {
+        let choices = choices.into_iter().map(|value| Choice { value, says: "" });
+        self.told_choice(name, value, choices)
+    }
+
+    /// The same of values that are each told in a few words.
+    #[must_use]
+    pub fn told_choice(mut self, name: &'static str, value: &str, choices: impl IntoIterator<Item = Choice>) -> Form {
+        let choices = choices.into_iter().collect();
+        self.fields.push(Field { name, input: Input::of(value), choices, with: None });
         self
+    }
+
+    /// The same form, its last field only where another one has this value.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: &'static str) -> Form {
+        if let Some(last) = self.fields.last_mut() {
+            last.with = Some((name, value));
+        }
+        self
+    }
+
+    /// The fields that apply as the others stand, each with its place among all.
+    pub fn applying(&self) -> impl DoubleEndedIterator<Item = (usize, &Field)> {
+        let applies = |field: &Field| field.with.is_none_or(|(name, value)| self.value(name) == value);
+        self.fields.iter().enumerate().filter(move |(_, field)| applies(field))
+    }
+
+    /// The field that comes after one, or the first.
+    pub fn after(&self, at: Option<usize>) -> Option<usize> {
+        self.applying().map(|(place, _)| place).find(|&place| at.is_none_or(|at| place > at))
+    }
+
+    /// The field that comes before one, or the last.
+    pub fn before(&self, at: Option<usize>) -> Option<usize> {
+        self.applying().rev().map(|(place, _)| place).find(|&place| at.is_none_or(|at| place < at))
     }
 
     /// The value of a field, without the white space around it.
@@ -141,14 +185,14 @@ impl Field {
         if self.choices.is_empty() {
             return self.input.key(key);
         }
-        let here = self.choices.iter().position(|choice| choice == self.input.text()).unwrap_or(0);
+        let here = self.choices.iter().position(|choice| choice.value == self.input.text()).unwrap_or(0);
         let count = self.choices.len();
         let next = match key.code {
             Code::Right | Code::Char(' ' | 'l') => (here + 1) % count,
             Code::Left | Code::Char('h') => (here + count - 1) % count,
             _ => return false,
         };
-        self.input = Input::of(self.choices[next].clone());
+        self.input = Input::of(self.choices[next].value.clone());
         true
     }
 }
@@ -218,5 +262,16 @@ mod tests {
         assert_eq!(form.value("scope"), "directory");
         form.fields[0].key(Key::plain(Code::Left));
         assert_eq!(form.value("scope"), "subtree");
+    }
+
+    #[test]
+    fn only_what_applies_is_gone_through() {
+        let ways = ["write", "lift"].map(|value| Choice { value: value.into(), says: "" });
+        let mut form = Form::default().told_choice("way", "write", ways).text("title", "x").with("way", "write");
+        form = form.text("note", "");
+        assert_eq!((form.after(None), form.after(Some(0)), form.after(Some(2))), (Some(0), Some(1), None));
+        form.fields[0].key(Key::plain(Code::Right));
+        assert_eq!((form.after(Some(0)), form.before(Some(2)), form.before(None)), (Some(2), Some(0), Some(2)));
+        assert_eq!(form.value("title"), "x", "what was typed stays, for when it applies again");
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     fn names(old: &Outline, new: &Outline, height: usize) -> Vec<String> {
         let keys = changed(old, new, height);
         let of = new.nodes().filter(|(_, node)| keys.contains(&node.key));
-        of.map(|(_, node)| node.entry.name.clone()).collect()
+        of.map(|(_, node)| node.entry.name.to_string()).collect()
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Model {
                 Some("go to it")
             }
             (Subject::Finding(_) | Subject::Package(_), _) => Some("details"),
-            (Subject::Item { .. } | Subject::MissingSkill { .. }, _) => Some("why"),
+            (Subject::Item(_) | Subject::MissingSkill(_), _) => Some("why"),
             _ => None,
         }
     }

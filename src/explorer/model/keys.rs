@@ -1,6 +1,6 @@
 //! What keys and pastes come to: an action, a letter of a filter, an answer to a dialog.
 
-use super::{Action, Code, Dialog, Effect, Fold, Key, Meaning, Model, PaneId, Part, Stage, Step};
+use super::{Action, Code, Dialog, Effect, Fold, Key, Meaning, Model, PaneId, Part, Plan, Stage, Step};
 
 impl Model {
     pub(super) fn key(&mut self, key: Key) {
@@ -67,8 +67,11 @@ impl Model {
         }
         let Some(dialog) = self.dialogs.last_mut() else { return };
         let outcome = dialog.key(key);
-        if outcome.close {
-            self.dialogs.pop();
+        self.notice = outcome.said.map(str::to_owned);
+        if outcome.close
+            && let Some(Dialog::Plan(Plan { stage: Stage::Writing, .. })) = self.dialogs.pop()
+        {
+            self.leave_write();
         }
         self.effects.extend(outcome.effects);
         if outcome.stale {

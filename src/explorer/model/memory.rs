@@ -159,6 +159,58 @@ mod tests {
         assert_eq!((model.focus, model.arrangement, model.view), (again.focus, again.arrangement, again.view));
     }
 
+    /// A model that has been told the first rows of the directories, and the question they belong to.
+    fn half_read(memory: Option<Memory>) -> (Model, u64) {
+        let mut model = Model::new("~", 120, 40, false);
+        if let Some(memory) = memory {
+            model.remember(memory);
+        }
+        let asked = model.begin().into_iter().find_map(|effect| match effect {
+            Effect::Load { part: Part::Contracts, generation, .. } => Some(generation),
+            _ => None,
+        });
+        let mut outline = Outline::default();
+        let row = |name: &str| Entry::new(Subject::Directory(name.into()), Mark::Owed, name, "");
+        let top = outline.add(None, row("top"), Fold::Open);
+        for name in ["b", "a"] {
+            outline.add(Some(top), row(name), Fold::Unread);
+        }
+        let generation = asked.unwrap();
+        let first = |generation| Msg::FirstRows { part: Part::Contracts, generation, outline: outline.clone() };
+        model.update(first(generation - 1));
+        assert_eq!(rows(&model), "", "rows of another question");
+        model.update(first(generation));
+        (model, generation)
+    }
+
+    fn all_read(model: &mut Model, generation: u64) {
+        let loaded = Ok(Box::new(directories()));
+        model.update(Msg::Loaded { part: Part::Contracts, generation, loaded });
+    }
+
+    #[test]
+    fn the_first_rows_are_gone_through_while_the_others_are_read_and_stay_under_the_cursor() {
+        let (mut model, generation) = half_read(None);
+        assert_eq!((rows(&model).as_str(), &model.pane(PaneId::Directories).state), ("top b a", &PaneState::Loading));
+        press(&mut model, "2 j l j");
+        all_read(&mut model, generation);
+        assert_eq!(rows(&model), "top b b/x a", "what was to be opened is open");
+        assert_eq!(model.current().unwrap().name, "a");
+        model.update(Msg::FirstRows { part: Part::Contracts, generation, outline: Outline::default() });
+        assert_eq!(rows(&model), "top b b/x a", "it is read by now");
+    }
+
+    #[test]
+    fn what_was_left_open_below_the_first_rows_is_open_once_it_is_read() {
+        let (mut model, _) = begin(None);
+        press(&mut model, "2 j l");
+        let left = model.memory();
+        let (mut again, generation) = half_read(Some(left.clone()));
+        assert_eq!((rows(&again).as_str(), again.memory()), ("top b a", left), "nothing is forgotten meanwhile");
+        all_read(&mut again, generation);
+        assert_eq!(rows(&again), "top b b/x a");
+    }
+
     #[test]
     fn resources_are_asked_for_as_they_were_open() {
         let mut memory = Model::new("~", 120, 40, false).memory();

@@ -24,6 +24,7 @@ mod perform;
 mod tasks;
 mod trail;
 mod wrap;
+mod writes;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -31,8 +32,8 @@ use std::sync::Arc;
 pub use action::{ACTIONS, Action, Group, Spec};
 pub use detail::{Detail, Line, Span, Tab, Target, Tone};
 pub use dialog::{Dialog, Find, Picker, Plan, Stage, help, palette};
-pub use entry::{Entry, Mark, Occurrence, Subject};
-pub use form::{Field, Form, Input};
+pub use entry::{Entry, ItemSubject, Mark, MissingSubject, Occurrence, Subject};
+pub use form::{Choice, Field, Form, Input};
 pub use key::{Code, Key};
 pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
@@ -95,7 +96,7 @@ impl PaneId {
             Subject::Group(_) => None,
             Subject::Resource(_) | Subject::Type(_) => Some(PaneId::Resources),
             Subject::Directory(_) => Some(PaneId::Directories),
-            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Some(PaneId::Selection),
+            Subject::Package(_) | Subject::Item(_) | Subject::MissingSkill(_) => Some(PaneId::Selection),
             Subject::Finding(_) => Some(PaneId::Problems),
         }
     }
@@ -254,6 +255,8 @@ pub struct Model {
     pub undo: Option<String>,
     /// What can be redone, by name.
     pub redo: Option<String>,
+    /// What the bottom line offers to do about the last write, until something else is done.
+    offer: Option<Action>,
     /// How resources are laid out.
     pub view: ResourceView,
     /// What is tried in each part, in words.
@@ -320,6 +323,7 @@ impl Model {
             progress: None,
             undo: None,
             redo: None,
+            offer: None,
             view: ResourceView::default(),
             tries: Default::default(),
             about: None,
@@ -403,6 +407,7 @@ impl Model {
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
             Msg::Drawn => self.drawn(),
+            Msg::FirstRows { part, generation, outline } => self.first_rows(part, generation, outline),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
             Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
                 self.whole[part as usize] = true;
@@ -412,7 +417,9 @@ impl Model {
                 self.gather_problems();
                 self.detail.asked = None;
             }
-            Msg::Children { generation, node, children } => self.children(generation, node, children),
+            Msg::Children { generation, node, children, to_come } => {
+                self.children(generation, node, children, to_come);
+            }
             Msg::Detail { generation, detail } if generation == self.detail.generation => {
                 let same = self.detail.shown.as_ref().is_some_and(|shown| shown.subject == detail.subject);
                 if !same {
@@ -436,7 +443,7 @@ impl Model {
                     }
                 }
             }
-            Msg::Written(written) => self.written(written),
+            Msg::Written { generation, written } => self.written(generation, written),
             Msg::Progress(text) => self.progress = Some(text),
             Msg::Tries { part, tries } => match tries {
                 Ok(tries) => {
@@ -473,6 +480,9 @@ impl Model {
                     Part::Contracts => "files of the layer were changed".into(),
                     Part::Selection => "files of the packages were changed".into(),
                 });
+                // who changed it may have undone what was written here, or have written since
+                self.offer = None;
+                self.effects.push(Effect::Journal);
                 self.load(part, None);
             }
             Msg::Again(part) => self.load(part, None),
@@ -512,6 +522,18 @@ impl Model {
         self.effects.push(Effect::Load { part, generation, open, reveal, find, view, about });
     }
 
+    /// Shows rows in a pane that has none yet. It still counts as being read.
+    fn first_rows(&mut self, part: Part, generation: u64, mut outline: Outline) {
+        let id = PaneId::of(part);
+        if generation == self.generations[part as usize] && self.pane(id).state == PaneState::Loading {
+            outline.recall(&self.recalled[id as usize]);
+            self.pane_mut(id).outline = outline;
+            if self.filter.is_some() && self.focus == id {
+                self.apply_filter();
+            }
+        }
+    }
+
     fn loaded(&mut self, part: Part, generation: u64, loaded: Result<Box<Loaded>, Box<Failed>>) {
         if generation != self.generations[part as usize] {
             return;
@@ -532,6 +554,10 @@ impl Model {
                     outline.resume(&pane.outline);
                 } else {
                     outline.recall(&recalled);
+                    if !pane.outline.is_empty() {
+                        // the first rows, and where the user has gone on them
+                        outline.resume(&pane.outline);
+                    }
                 }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
@@ -657,7 +683,13 @@ impl Model {
         Part::ALL.iter().all(|&part| self.pane(PaneId::of(part)).state != PaneState::Loading)
     }
 
-    fn children(&mut self, generation: u64, node: NodeId, children: Result<Vec<(Entry, Fold)>, String>) {
+    fn children(
+        &mut self,
+        generation: u64,
+        node: NodeId,
+        children: Result<Vec<(Entry, Fold)>, String>,
+        to_come: usize,
+    ) {
         if generation != self.generations[Part::Resources as usize] {
             self.held = None;
             return;
@@ -670,14 +702,16 @@ impl Model {
         match children {
             Ok(children) => {
                 let children = perform::occurrences(outline, node, children);
-                outline.graft(node, children);
+                outline.graft(node, children, to_come);
             }
             Err(why) => {
-                outline.graft(node, []);
+                outline.graft(node, [], 0);
                 self.notice = Some(why);
             }
         }
-        self.release();
+        if to_come == 0 {
+            self.release();
+        }
     }
 
     fn candidates(&mut self, generation: u64, candidates: Result<Candidates, Vec<Line>>) {
@@ -687,57 +721,6 @@ impl Model {
         });
         if let Some(request) = waiting.and_then(|picker| picker.fill(candidates)) {
             self.plan(request);
-        }
-    }
-
-    fn written(&mut self, written: Result<Box<Written>, Vec<Line>>) {
-        self.progress = None;
-        let planned = self.dialogs.iter().rposition(|dialog| matches!(dialog, Dialog::Plan(_)));
-        match written {
-            Ok(written) => {
-                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
-                let Written { said, touched, reveal, open, untried, next } = *written;
-                if let Some(part) = untried {
-                    self.tries[part as usize].clear();
-                }
-                self.notice = Some(said);
-                self.pane_mut(self.focus).outline.unmark();
-                if open {
-                    let outline = &mut self.pane_mut(PaneId::Resources).outline;
-                    outline.open_soon(outline.cursor());
-                }
-                if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
-                    self.focus = pane;
-                }
-                for part in touched {
-                    let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
-                    self.load(part, reveal.clone().filter(|_| here));
-                }
-                if let Some(next) = next {
-                    self.plan(next);
-                }
-            }
-            Err(why) => match planned.map(|at| &mut self.dialogs[at]) {
-                Some(Dialog::Plan(plan)) => plan.stage = Stage::Failed(why),
-                _ => self.dialogs.push(Dialog::notice("Not done", why)),
-            },
-        }
-    }
-
-    /// Opens the plan of a write, whose preview is asked for.
-    fn plan(&mut self, request: Request) {
-        self.generation += 1;
-        let generation = self.generation;
-        self.effects.push(Effect::Preview { generation, request: request.clone() });
-        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
-    }
-
-    /// What was ready is on screen now: `enter` means it from here on.
-    fn drawn(&mut self) {
-        if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
-            && let Stage::Ready(preview) = &mut plan.stage
-        {
-            plan.stage = Stage::Shown(std::mem::take(preview));
         }
     }
 

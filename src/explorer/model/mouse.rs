@@ -40,6 +40,9 @@ impl Model {
             MouseKind::Click => 0,
             MouseKind::Drag | MouseKind::Release => return,
         };
+        if by == 0 {
+            self.offer = None;
+        }
         for id in PaneId::ALL {
             let Some(area) = layout.panes[id as usize] else { continue };
             let title = Cells { y: area.y - 1, height: 1, ..area };

@@ -3,6 +3,7 @@
 use super::{
     Action, Effect, Entry, Fold, Held, Mark, Model, Node, Occurrence, PaneId, Part, ResourceView, Step, Subject, Target,
 };
+use crate::resources::thousands;
 
 impl Model {
     pub(super) fn focus(&mut self, pane: PaneId) {
@@ -33,7 +34,7 @@ impl Model {
     pub(super) fn next_state(&mut self) {
         let outline = &mut self.pane_mut(self.focus).outline;
         let word = |entry: &Entry| match entry.mark.word() {
-            "" => entry.note.clone(),
+            "" => entry.note.to_string(),
             word => word.to_owned(),
         };
         let leads = |entry: &Entry| !matches!(entry.subject, Subject::Group(_) | Subject::Package(_));
@@ -77,6 +78,7 @@ impl Model {
     pub(super) fn fold(&mut self) {
         let generation = self.generations[Part::Resources as usize];
         let upward = self.view == ResourceView::Parents;
+        let of_resource = self.focus == PaneId::Resources;
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(node) = outline.current() else { return };
         let row = outline.cursor();
@@ -87,6 +89,8 @@ impl Model {
         match outline.node(node).fold {
             Fold::Closed => outline.open(row),
             Fold::Open => outline.close(row),
+            // it opens when the others of its pane come
+            Fold::Unread if !of_resource => outline.open_soon(row),
             Fold::Unread => {
                 let of = outline.node(node).entry.subject.clone();
                 outline.reading(node);
@@ -95,6 +99,40 @@ impl Model {
             }
             Fold::Leaf | Fold::Reading => {}
         }
+    }
+
+    /// How many rows of the focused pane are folded in one of these ways.
+    fn folded(&self, ways: &[Fold]) -> usize {
+        self.pane(self.focus).outline.nodes().filter(|(_, node)| ways.contains(&node.fold)).count()
+    }
+
+    /// Opens what has been read, and says so: reading all the rest could take for ever.
+    pub(super) fn open_all(&mut self) {
+        let (closed, unread) = (self.folded(&[Fold::Closed]), self.folded(&[Fold::Unread, Fold::Reading]));
+        if closed > 0 {
+            self.pane_mut(self.focus).outline.fold_all(true);
+        }
+        let opened = format!("opened {}", rows(closed));
+        let are = if unread == 1 { "is" } else { "are" };
+        self.notice = Some(match (closed, unread) {
+            (0, 0) if self.folded(&[Fold::Open]) > 0 => "everything is open already".into(),
+            (0, 0) => "no row here can be opened".into(),
+            (0, _) => {
+                let open = self.key_of(Action::In);
+                format!("all that has been read is open; {} {are} read when opened, with {open}", rows(unread))
+            }
+            (_, 0) => opened,
+            _ => format!("{opened}; {} {are} read when opened", thousands(unread)),
+        });
+    }
+
+    /// Closes everything, and says so.
+    pub(super) fn close_all(&mut self) {
+        let open = self.folded(&[Fold::Open]);
+        if open > 0 {
+            self.pane_mut(self.focus).outline.fold_all(false);
+        }
+        self.notice = Some(if open > 0 { format!("closed {}", rows(open)) } else { "no row here is open".to_owned() });
     }
 
     pub(super) fn turn_tab(&mut self, by: isize) {
@@ -204,6 +242,64 @@ impl Model {
         } else {
             self.leaving = true;
             self.notice = Some(format!("{} again quits", self.key_of(Action::Cancel)));
+        }
+    }
+}
+
+fn rows(count: usize) -> String {
+    format!("{} {}", thousands(count), if count == 1 { "row" } else { "rows" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outline, PaneState};
+    use super::*;
+
+    /// The resources with rows folded so, each but the first below the one before it.
+    fn resources(folds: &[Fold]) -> Model {
+        let mut model = Model::new("x", 80, 24, false);
+        let mut outline = Outline::default();
+        let mut above = None;
+        for (nth, &fold) in folds.iter().enumerate() {
+            let id = nth.to_string();
+            above = Some(outline.add(above, Entry::new(Subject::Resource(id.clone()), Mark::None, id, ""), fold));
+        }
+        for (row, &fold) in (0..).zip(folds) {
+            outline.set_fold(row, fold);
+        }
+        outline.show();
+        model.focus(PaneId::Resources);
+        let pane = model.pane_mut(PaneId::Resources);
+        (pane.outline, pane.state) = (outline, PaneState::Ready);
+        model
+    }
+
+    fn told(model: &mut Model, action: Action) -> String {
+        model.act(action);
+        model.notice.take().unwrap()
+    }
+
+    #[test]
+    fn opening_and_closing_all_says_what_was_done_or_why_nothing() {
+        use Fold::{Closed, Leaf, Open, Unread};
+        for (folds, opened) in [
+            (&[Closed, Closed, Leaf][..], "opened 2 rows"),
+            (&[Closed, Unread][..], "opened 1 row; 1 is read when opened"),
+            (&[Closed, Closed, Unread][..], "opened 2 rows; 1 is read when opened"),
+            (&[Unread][..], "all that has been read is open; 1 row is read when opened, with l"),
+            (&[Open, Leaf][..], "everything is open already"),
+            (&[Leaf][..], "no row here can be opened"),
+            (&[][..], "no row here can be opened"),
+        ] {
+            let mut model = resources(folds);
+            assert_eq!(told(&mut model, Action::OpenAll), opened);
+            let closed = folds.iter().filter(|fold| matches!(fold, Closed | Open)).count();
+            let closed = match closed {
+                0 => "no row here is open".to_owned(),
+                count => format!("closed {}", rows(count)),
+            };
+            assert_eq!(told(&mut model, Action::CloseAll), closed);
+            assert_eq!(told(&mut model, Action::CloseAll), "no row here is open");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::action::Action;
 use super::detail::{Detail, Line};
 use super::entry::{Entry, Mark, Subject};
 use super::form::Form;
@@ -162,6 +163,8 @@ pub struct Written {
     pub untried: Option<Part>,
     /// What to propose next.
     pub next: Option<Request>,
+    /// What the bottom line offers to do about it.
+    pub offer: Option<Action>,
 }
 
 /// A thing that can be picked, or the reason why not.
@@ -238,6 +241,15 @@ pub enum Msg {
     Resize(u16, u16),
     /// The last frame has reached the screen.
     Drawn,
+    /// The first rows of a part that is still being read.
+    FirstRows {
+        /// The part.
+        part: Part,
+        /// The request that will be answered.
+        generation: u64,
+        /// The rows.
+        outline: Outline,
+    },
     /// A part has been read, or why not.
     Loaded {
         /// The part.
@@ -258,7 +270,7 @@ pub enum Msg {
         /// Rows that show only now, to come after the others.
         group: Outline,
     },
-    /// The children of a row have been read.
+    /// The children of a row have been read: all of them, or the next of very many.
     Children {
         /// The load the row belongs to.
         generation: u64,
@@ -266,6 +278,8 @@ pub enum Msg {
         node: NodeId,
         /// Its children.
         children: Result<Vec<(Entry, Fold)>, String>,
+        /// How many more are to come.
+        to_come: usize,
     },
     /// The detail of a thing.
     Detail {
@@ -298,7 +312,12 @@ pub enum Msg {
         preview: Result<Box<Preview>, Vec<Line>>,
     },
     /// What a write did, or why it was not done.
-    Written(Result<Box<Written>, Vec<Line>>),
+    Written {
+        /// The write it tells of.
+        generation: u64,
+        /// What it did, or why not.
+        written: Result<Box<Written>, Vec<Line>>,
+    },
     /// How far a long write is.
     Progress(String),
     /// What is tried in a part now, or why something cannot be.
@@ -433,6 +452,8 @@ pub enum Effect {
     },
     /// Tell what was written.
     History,
+    /// Say what can be undone and redone now.
+    Journal,
     /// Say how one resource contains another.
     Way {
         /// The one.
@@ -448,13 +469,23 @@ pub enum Effect {
         request: Request,
     },
     /// Write.
-    Write(Request),
+    Write {
+        /// To be told back.
+        generation: u64,
+        /// The write.
+        request: Request,
+    },
     /// Stop the write, or the preview of one, that runs.
     CancelWrite,
     /// Say when the marks of what has just changed are to go, up to this batch.
     Fade(u64),
     /// Put text on the clipboard.
-    Copy(String),
+    Copy {
+        /// The text.
+        text: String,
+        /// What it is, in a word or two.
+        what: String,
+    },
     /// Open a file in `$EDITOR`.
     Edit(PathBuf, usize),
     /// Suspend to the shell.

@@ -6,7 +6,7 @@
 //! Opening and closing splice the list of rows; nothing here recurses, however deep the tree, and painting costs the
 //! rows on screen.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,10 @@ pub struct Outline {
     filter: Option<Filter>,
     sort: Sort,
     marked: HashSet<u64>,
+    /// The first node of each thing that stands under several parents, by a hash of the thing.
+    shared: HashMap<u64, NodeId>,
+    /// The node whose children are still coming.
+    growing: Option<NodeId>,
 }
 
 /// The order of rows under one parent.
@@ -129,9 +133,10 @@ impl Outline {
             Some(parent) => (self.node(parent).depth + 1, self.node(parent).key),
             None => (0, 0),
         };
-        let mut hasher = DefaultHasher::new();
-        (above, &entry.subject).hash(&mut hasher);
-        let key = hasher.finish();
+        let key = hashed(&(above, &entry.subject));
+        if entry.parents > 1 {
+            self.shared.entry(hashed(&entry.subject)).or_insert(id);
+        }
         let parent_id = parent.unwrap_or(NONE);
         self.nodes.push(Node { entry, fold, depth, key, parent: parent_id, first: NONE, last: NONE, next: NONE });
         let before = if let Some(parent) = parent {
@@ -171,7 +176,16 @@ impl Outline {
             None => self.first_root = Some(first + by),
         }
         self.last_root = other.last_root.map(|last| last + by);
+        for (thing, id) in other.shared {
+            self.shared.entry(thing).or_insert(id + by);
+        }
         self.show();
+    }
+
+    /// The first node of a thing that stands under several parents.
+    pub fn shared(&self, subject: &Subject) -> Option<NodeId> {
+        let found = self.shared.get(&hashed(subject)).copied();
+        found.filter(|id| self.node(*id).entry.subject == *subject)
     }
 
     /// Whether there is a node with this id.
@@ -374,23 +388,67 @@ impl Outline {
         self.nodes[id as usize].fold = Fold::Reading;
     }
 
-    /// Puts children under a node that had not been read, and opens it. The cursor stays on its row.
-    pub fn graft(&mut self, id: NodeId, children: impl IntoIterator<Item = (Entry, Fold)>) {
-        if !matches!(self.node(id).fold, Fold::Unread | Fold::Reading) {
+    /// Puts children under a node that had not been read, and opens it; or, after others of its children, the next of
+    /// very many. So many are `to_come`. The cursor stays on its row.
+    pub fn graft(&mut self, id: NodeId, children: impl IntoIterator<Item = (Entry, Fold)>, to_come: usize) {
+        let begins = matches!(self.node(id).fold, Fold::Unread | Fold::Reading);
+        if !begins && self.growing != Some(id) {
             return;
         }
-        let children = children.into_iter();
-        // of a million, growing by halves would for a moment take as much again
-        self.nodes.reserve_exact(children.size_hint().0);
+        let (children, before) = (children.into_iter(), self.nodes.len());
+        if begins {
+            // of a million, growing by halves would for a moment take as much again
+            let coming = children.size_hint().0 + to_come;
+            self.nodes.reserve_exact(coming);
+            self.rows.reserve_exact(coming);
+        }
         for (entry, fold) in children {
             self.add(Some(id), entry, fold);
         }
-        self.nodes[id as usize].fold = if self.node(id).first == NONE { Fold::Leaf } else { Fold::Closed };
-        if self.filter.is_some() {
-            self.show();
-        } else if let Some(row) = self.rows.iter().position(|&row| row == id) {
-            self.open(row);
+        if to_come > 0 {
+            self.growing = Some(id);
+        } else if self.growing == Some(id) {
+            self.growing = None;
         }
+        if begins {
+            self.nodes[id as usize].fold = if self.node(id).first == NONE { Fold::Leaf } else { Fold::Closed };
+        }
+        match &self.filter {
+            Some(_) if to_come > 0 => {}
+            Some(_) => {
+                if self.node(id).fold == Fold::Closed {
+                    self.nodes[id as usize].fold = Fold::Open;
+                }
+                self.show();
+            }
+            None if begins => {
+                if let Some(row) = self.rows.iter().position(|&row| row == id) {
+                    self.open(row);
+                }
+            }
+            None => self.lengthen(id, before),
+        }
+    }
+
+    /// Shows the nodes from `before` on, which have come under an open node after its others.
+    fn lengthen(&mut self, id: NodeId, before: usize) {
+        if self.node(id).fold != Fold::Open {
+            return;
+        }
+        let is_last = self.rows.last().is_some_and(|&last| last == id || self.ancestors(last).any(|above| above == id));
+        let end = if is_last {
+            self.rows.len()
+        } else {
+            let Some(row) = self.rows.iter().position(|&row| row == id) else { return };
+            let depth = self.node(id).depth;
+            let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth);
+            row + 1 + below.count()
+        };
+        let new = before..self.nodes.len();
+        if self.cursor >= end {
+            self.cursor += new.len();
+        }
+        self.rows.splice(end..end, new.map(|at| NodeId::try_from(at).unwrap_or(NONE)));
     }
 
     /// Moves the cursor.
@@ -707,13 +765,19 @@ impl Outline {
             self.set_filter(Some(text));
         }
         // the same thing; else the nearest row above that is still there, so that the cursor stays in its place
-        let keys: std::collections::HashMap<u64, usize> =
+        let keys: HashMap<u64, usize> =
             self.rows.iter().enumerate().map(|(row, &id)| (self.node(id).key, row)).collect();
         let above = old.rows.get(..=old.cursor).unwrap_or_default();
         let still = above.iter().rev().find_map(|&id| keys.get(&old.node(id).key).copied());
         self.cursor = still.unwrap_or(0);
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
     }
+}
+
+fn hashed(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A text to compare by: the number it begins with, the greatest first, then the text.
@@ -1031,9 +1095,51 @@ mod tests {
         outline.show();
         outline.step(Step::Last);
         outline.reading(a);
-        outline.graft(a, [(entry("x"), Fold::Leaf), (entry("y"), Fold::Unread)]);
+        outline.graft(a, [(entry("x"), Fold::Leaf), (entry("y"), Fold::Unread)], 0);
         assert_eq!(names(&outline), "a x y b");
         assert_eq!(outline.entry().unwrap().name, "b", "nothing moves under the cursor");
+    }
+
+    #[test]
+    fn very_many_children_come_piece_by_piece_and_nothing_moves_under_the_cursor() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.add(None, entry("b"), Fold::Leaf);
+        outline.show();
+        outline.step(Step::Last);
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Unread)], 3);
+        assert_eq!(names(&outline), "a x b");
+        // one that has come is opened meanwhile
+        let x = outline.rows()[1];
+        outline.graft(x, [(entry("x1"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a x x1 b");
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 2);
+        assert_eq!(names(&outline), "a x x1 y b");
+        assert_eq!(outline.entry().unwrap().name, "b");
+        // or the whole is closed: the others still come
+        outline.close(0);
+        outline.graft(a, [(entry("z"), Fold::Leaf)], 1);
+        assert_eq!(names(&outline), "a b");
+        outline.set_filter(Some(""));
+        outline.graft(a, [(entry("last"), Fold::Leaf)], 0);
+        outline.set_filter(None);
+        outline.open(0);
+        assert_eq!(names(&outline), "a x x1 y z last b");
+        outline.graft(a, [(entry("late"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a x x1 y z last b", "it was read to its end");
+    }
+
+    #[test]
+    fn what_is_read_under_a_filter_is_open() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        outline.set_filter(Some("a"));
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf)], 1);
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a x y");
     }
 
     #[test]

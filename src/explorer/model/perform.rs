@@ -1,7 +1,5 @@
 //! What an action does to the model, and why one does not apply here and now.
 
-use std::collections::HashMap;
-
 use super::{
     Action, Dialog, Effect, Entry, Fold, Held, Input, Mark, Model, NodeId, Occurrence, Outline, PaneId, PaneState,
     Part, Request, ResourceView, Step, Subject,
@@ -64,15 +62,18 @@ impl Model {
                 let (directories, selection) = (key(Action::Pane2), key(Action::Pane3));
                 Some(format!("what-if works among the directories ({directories}) and in the selection ({selection})"))
             }
-            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill { .. })) => {
+            Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill(_))) => {
                 Some("nothing to try on this row".into())
             }
             Action::Try => match (self.told(), self.current()) {
                 (Some(detail), _) => detail.fixed.clone(),
                 // while that is being made: what most rows of this look come to
                 (None, Some(Entry { mark: Mark::Exempt | Mark::Closed, .. })) => Some("it owes nothing".to_owned()),
-                (None, Some(Entry { subject: Subject::Package(own) | Subject::Item { package: own, .. }, .. })) => {
-                    own.is_empty().then(|| "your own package is always whole".to_owned())
+                (None, Some(Entry { subject: Subject::Package(own), .. })) if own.is_empty() => {
+                    Some("your own package is always whole".to_owned())
+                }
+                (None, Some(Entry { subject: Subject::Item(item), .. })) if item.package.is_empty() => {
+                    Some(format!("`{}` is your own: it is always selected", item.slug))
                 }
                 _ => None,
             },
@@ -132,6 +133,9 @@ impl Model {
             return;
         }
         self.trail.note(action);
+        if self.offer != Some(action) {
+            self.offer = None;
+        }
         if let Some(why) = self.refusal(action) {
             self.notice = Some(why);
             return;
@@ -149,8 +153,8 @@ impl Model {
             Action::Out if !self.in_detail => self.step_out(),
             Action::Out => self.in_detail = false,
             Action::Fold => self.fold(),
-            Action::OpenAll => self.pane_mut(self.focus).outline.fold_all(true),
-            Action::CloseAll => self.pane_mut(self.focus).outline.fold_all(false),
+            Action::OpenAll => self.open_all(),
+            Action::CloseAll => self.close_all(),
             Action::Enter => self.enter(),
             Action::Escape => self.escape(),
             Action::Pane1 => self.focus(PaneId::Resources),
@@ -302,16 +306,6 @@ impl Model {
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
 pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
-    let shared = children.iter().any(|(entry, _)| entry.parents > 1);
-    let mut elsewhere: HashMap<&Subject, &str> = HashMap::new();
-    if shared {
-        for (id, other) in outline.nodes() {
-            if other.entry.parents > 1 && outline.parent(id) != Some(node) {
-                let above = outline.parent(id).map_or("", |above| outline.node(above).entry.name.as_str());
-                elsewhere.entry(&other.entry.subject).or_insert(above);
-            }
-        }
-    }
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -320,8 +314,11 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if let Some(name) = elsewhere.get(&entry.subject) {
-                entry.occurrence = Occurrence::AlsoUnder((*name).to_owned());
+            } else if entry.parents > 1
+                && let Some(other) = outline.shared(&entry.subject)
+            {
+                let above = outline.parent(other).map_or("", |above| outline.node(above).entry.name.as_str());
+                entry.occurrence = Occurrence::AlsoUnder(above.into());
             }
             (entry, fold)
         })

@@ -65,11 +65,11 @@ impl Tasks {
             Effect::Preview { generation, request } => {
                 (Job::Preview, *generation, format!("preview: {}", request.words()))
             }
-            Effect::Write(request) => (Job::Write, 0, format!("write: {}", request.words())),
+            Effect::Write { generation, request } => (Job::Write, *generation, format!("write: {}", request.words())),
             _ => return,
         };
-        // a newer one takes the place of the older one
-        self.jobs.retain(|(other, ..)| *other != job);
+        // a newer one takes the place of the older one; what is being written is written all the same
+        self.jobs.retain(|(other, ..)| *other != job || job == Job::Write);
         self.jobs.push((job, generation, name, String::new()));
     }
 
@@ -84,13 +84,14 @@ impl Tasks {
                 (Job::Read(*part), *generation)
             }
             Msg::Findings { part, generation, .. } => (Job::Read(*part), *generation),
+            Msg::Children { to_come: 1.., .. } => return,
             Msg::Children { generation, node, .. } => (Job::Children(*node), *generation),
             Msg::Candidates { generation, .. } => (Job::Candidates, *generation),
             Msg::Found { generation, .. } => (Job::Find, *generation),
             Msg::Way(_) => (Job::Way, 0),
             Msg::Tries { part, .. } => (Job::Try(*part), 0),
             Msg::Previewed { generation, .. } => (Job::Preview, *generation),
-            Msg::Written(_) => (Job::Write, 0),
+            Msg::Written { generation, .. } => (Job::Write, *generation),
             Msg::Progress(text) => return self.progress(&[Job::Preview, Job::Write], text),
             _ => return,
         };
@@ -203,7 +204,8 @@ mod tests {
     #[test]
     fn progress_is_that_of_the_write_and_goes_with_it() {
         let mut model = Model::new("x", 80, 24, false);
-        model.effects.push(Effect::Write(Request::Undo));
+        model.effects.push(Effect::Write { generation: 3, request: Request::Undo });
+        model.effects.push(Effect::Write { generation: 4, request: Request::Redo });
         model.update(Msg::Note(String::new()));
         assert!(model.tasks.writes());
         model.update(Msg::Progress("discovering: 3 of 9".into()));
@@ -212,7 +214,10 @@ mod tests {
             (task.name.as_str(), task.progress.as_str(), task.stop),
             ("write: undo", "discovering: 3 of 9", Stop::Can)
         );
-        model.update(Msg::Written(Ok(Box::new(Written::default()))));
+        let written = |generation| Msg::Written { generation, written: Ok(Box::new(Written::default())) };
+        model.update(written(4));
+        assert_eq!(names(&model), ["write: undo"]);
+        model.update(written(3));
         assert!(!model.tasks.writes() && model.progress.is_none());
     }
 
@@ -227,13 +232,13 @@ mod tests {
         let loaded = Loaded { outline, to_come: "problems", ..Loaded::default() };
         model.update(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
         let children = |name: &str| Ok(vec![(named(name), Fold::Unread)]);
-        model.update(Msg::Children { generation, node: top, children: children("middle") });
+        model.update(Msg::Children { generation, node: top, children: children("middle"), to_come: 0 });
         let mut group = Outline::default();
         group.add(None, named("ring"), Fold::Leaf);
         model.update(Msg::Findings { part, generation, findings: Vec::new(), group });
         // asked for before, answered after
-        model.update(Msg::Children { generation, node: top + 1, children: children("bottom") });
-        model.update(Msg::Children { generation, node: 99, children: children("nowhere") });
+        model.update(Msg::Children { generation, node: top + 1, children: children("bottom"), to_come: 0 });
+        model.update(Msg::Children { generation, node: 99, children: children("nowhere"), to_come: 0 });
         let outline = &model.pane(PaneId::Resources).outline;
         let rows: Vec<&str> = outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect();
         assert_eq!(rows, ["top", "middle", "bottom", "ring"]);

@@ -1,5 +1,6 @@
 //! The programs that help: the user's editor, and those that know the system's clipboard.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,19 +25,23 @@ const CLIPBOARDS: [&[&str]; 4] =
     [&["wl-copy"], &["xclip", "-selection", "clipboard", "-in"], &["xsel", "--clipboard", "--input"], &["pbcopy"]];
 
 impl Helpers {
-    /// Puts text on the clipboard. Where a program does it, it is not waited for; its failure is told as a message.
+    /// Puts text on the clipboard, and tells as a message what was done with it. A program that does it is not waited for.
     ///
     /// # Errors
     /// When the terminal cannot be written to.
-    pub fn copy(&self, text: String, sender: &Sender<Msg>) -> io::Result<()> {
+    pub fn copy(&self, text: String, what: &str, sender: &Sender<Msg>) -> io::Result<()> {
         if self.clipboard == Clipboard::Terminal {
-            return clipboard::copy(&text);
+            clipboard::copy(&text)?;
+            let _ = sender.send(Msg::Note(sent(what, std::env::var_os("TMUX").as_deref())));
+            return Ok(());
         }
-        let sender = sender.clone();
+        let (what, sender) = (what.to_owned(), sender.clone());
         let run = move || {
-            if let Err(why) = to_system(&text) {
-                let _ = sender.send(Msg::Note(why));
-            }
+            let said = match to_system(&text) {
+                Ok(program) => format!("copied the {what}, with {program}"),
+                Err(why) => why,
+            };
+            let _ = sender.send(Msg::Note(said));
         };
         thread::Builder::new().name("clipboard".into()).spawn(run).map(|_| ())
     }
@@ -76,12 +81,23 @@ impl Helpers {
     }
 }
 
-/// Gives text to the first program that takes it.
-fn to_system(text: &str) -> Result<(), String> {
+/// What is said of a text that went to the terminal: no terminal answers whether it took it, and tmux (which names itself
+/// in `TMUX`) drops it unless it is told otherwise.
+fn sent(what: &str, tmux: Option<&OsStr>) -> String {
+    let then = if tmux.is_some_and(|named| !named.is_empty()) {
+        "tmux needs `set -g set-clipboard on`"
+    } else {
+        "whether it took it cannot be told"
+    };
+    format!("sent the {what} to the terminal; {then}")
+}
+
+/// Gives text to the first program that takes it, and gives its name.
+fn to_system(text: &str) -> Result<&'static str, String> {
     let mut failed = Vec::new();
     for words in CLIPBOARDS {
         match give(words, text) {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(words[0]),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => failed.push(format!("{}: {error}", words[0])),
         }

@@ -77,7 +77,7 @@ fn attend(
             log.effect(&effect);
             match effect {
                 Effect::Quit => return Ok(()),
-                Effect::Copy(text) => helpers.copy(text, &sender)?,
+                Effect::Copy { text, what } => helpers.copy(text, &what, &sender)?,
                 Effect::Suspend => {
                     outside(&mut guard, &input, &mut terminal, || {
                         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
@@ -121,7 +121,9 @@ fn attend(
                 Err(_) => return Ok(()),
             }
         };
-        // everything that waits is taken in before the next frame: forty keys at once cost one
+        // everything that waits is taken in before the next frame: forty keys at once cost one; unless it is so much that a
+        // frame is due before it ends
+        let until = Instant::now() + FRAME;
         for message in message.into_iter().chain(receiver.try_iter()) {
             log.message(&message);
             if let Msg::Resize(..) = message {
@@ -134,6 +136,9 @@ fn attend(
                 guard::panic_now();
             }
             dirty = true;
+            if Instant::now() >= until {
+                break;
+            }
         }
     }
 }

@@ -109,21 +109,24 @@ fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &m
 
 fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
     let (title, keys) = plan_words(plan);
-    let fields = plan.form.as_ref().map_or(0, |form| form.fields.len());
+    // the box is 96 cells wide where there is room, and the names of the fields take 14
+    let room = usize::from(frame.area().width.saturating_sub(2).min(96)).saturating_sub(4 + 14);
+    let form = plan.form.as_ref().map(|form| form_rows(form, plan.field, room)).unwrap_or_default();
     let rows = match &plan.stage {
         Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len() + 4,
         Stage::Refused(why) | Stage::Failed(why) => why.len() + 3,
         Stage::Waiting | Stage::Writing => 6,
     };
-    let wanted = u16::try_from(rows + fields + usize::from(fields > 0)).unwrap_or(60) + 3;
+    let wanted = u16::try_from(rows + form.len() + usize::from(!form.is_empty())).unwrap_or(60) + 3;
     // while a form is edited its box keeps its size, so that the fields stay where they are
-    let area = boxed(frame, theme, (96, wanted.max(if fields > 0 { 24 } else { 5 })), &title, keys);
+    let area = boxed(frame, theme, (96, wanted.max(if form.is_empty() { 5 } else { 24 })), &title, keys);
     let buffer = frame.buffer_mut();
     let mut body = area;
     let mut caret = None;
-    if let Some(form) = &plan.form {
-        caret = paint_form(form, plan.field, theme, area, buffer);
-        body = below(area, u16::try_from(fields + 1).unwrap_or(0));
+    if !form.is_empty() {
+        let height = form_height(form.len(), area.height);
+        caret = paint_form(&form, theme, Rect { height, ..area }, buffer);
+        body = below(area, height + 1);
     }
     match &plan.stage {
         Stage::Waiting => {
@@ -142,7 +145,7 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
             let upper = Rect { height: body.height.saturating_sub(effect), ..body };
             let last = preview.lines.len().saturating_sub(usize::from(upper.height));
             detail::lines(&preview.lines, plan.scroll.min(last), None, theme, upper, buffer);
-            if effect > 0 {
+            if effect > 0 && body.height > 0 {
                 let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };
                 let text = fit(&preview.effect, usize::from(line.width));
                 Line::styled(text, theme.tone(Tone::Strong)).render(line, buffer);
@@ -199,7 +202,7 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
         (_, request) => capital(&request.words()),
     };
     let keys = match (&plan.stage, plan.form.is_some()) {
-        (Stage::Writing, _) => "esc stops it",
+        (Stage::Writing, _) => "esc leaves it and tells it to stop",
         (Stage::Failed(_), _) => "enter or esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
@@ -211,8 +214,14 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
                 "enter writes it · x ends the tries · esc leaves"
             }
         }
-        (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => "enter or esc leaves",
+        (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => match plan.first_choice() {
+            Some(_) => "← → choose · enter or esc leaves",
+            None => "enter or esc leaves",
+        },
         (_, true) => match plan.field.zip(plan.form.as_ref()).map(|(at, form)| form.fields[at].choices.is_empty()) {
+            None if plan.first_choice().is_some() => {
+                "enter does it · ← → choose · tab fields · ↑ ↓ scroll · esc leaves"
+            }
             None => "enter does it · tab to the fields · ↑ ↓ scroll · esc leaves",
             Some(true) => "enter does it · type to change · tab next field · esc leaves",
             Some(false) => "enter does it · ← → choose · tab next field · esc leaves",
@@ -227,26 +236,70 @@ fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn paint_form(form: &Form, field: Option<usize>, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-    let mut caret = None;
-    for ((nth, each), y) in form.fields.iter().enumerate().zip(area.y..area.y + area.height) {
-        let here = field == Some(nth);
-        let label = format!("{:<12} ", each.name);
-        let room = usize::from(area.width).saturating_sub(14);
-        let (value, at) = match (each.choices.is_empty(), here) {
-            (true, true) => each.input.shown(room),
-            (true, false) => (fit(each.input.text(), room), 0),
-            (false, _) => (fit(&format!("‹ {} ›", each.input.text()), room), 2),
-        };
-        let value = format!("{value:<room$}");
-        let look = if here { theme.cursor() } else { theme.tone(Tone::Plain) };
-        let label_look = if here { theme.focus() } else { theme.tone(Tone::Dim) };
-        let line = Line::from(vec![Span::styled(label, label_look), Span::styled(value, look)]);
-        line.render(Rect { y, height: 1, ..area }, buffer);
-        if here {
-            caret = Some((area.x + u16::try_from(13 + at).unwrap_or(0), y));
+/// The rows of a form before they are cut to what there is room for: how the name and the value look, and where the caret
+/// stands in the value.
+struct FormRow {
+    name: &'static str,
+    value: String,
+    focused: bool,
+    caret: Option<usize>,
+}
+
+fn form_rows(form: &Form, focus: Option<usize>, room: usize) -> Vec<FormRow> {
+    let mut rows = Vec::new();
+    for (nth, field) in form.applying() {
+        let (name, here) = (field.name, focus == Some(nth));
+        let row = |value, caret: usize| FormRow { name, value, focused: here, caret: here.then_some(caret) };
+        if field.choices.iter().all(|choice| choice.says.is_empty()) {
+            rows.push(match (field.choices.is_empty(), here) {
+                (true, true) => {
+                    let (value, caret) = field.input.shown(room);
+                    row(value, caret)
+                }
+                (true, false) => row(fit(field.input.text(), room), 0),
+                (false, _) => row(fit(&format!("‹ {} ›", field.input.text()), room), 2),
+            });
+            continue;
+        }
+        // all of them are in sight, a row each
+        let wide = field.choices.iter().map(|choice| width(&choice.value)).max().unwrap_or(0) + 4;
+        for (nth, choice) in field.choices.iter().enumerate() {
+            let chosen = choice.value == field.input.text();
+            let value = if chosen { format!("‹ {} ›", choice.value) } else { format!("  {}", choice.value) };
+            let gap = " ".repeat((wide + 1).saturating_sub(width(&value)));
+            let value = fit(&format!("{value}{gap}{}", choice.says), room);
+            let name = if nth == 0 { name } else { "" };
+            rows.push(FormRow { name, value, focused: here && chosen, caret: (here && chosen).then_some(2) });
         }
     }
+    rows
+}
+
+/// How many rows of the inside of a box a form may take, so that something of the preview stays in sight.
+fn form_height(rows: usize, inside: u16) -> u16 {
+    let most = inside.saturating_sub(5).max(inside / 2);
+    u16::try_from(rows).unwrap_or(most).min(most)
+}
+
+/// Paints a form, moved so that the field being edited is in sight; gives the cell of its caret.
+fn paint_form(rows: &[FormRow], theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+    let height = usize::from(area.height);
+    let last = rows.iter().rposition(|row| row.focused).unwrap_or(0);
+    let from = (last + 1).saturating_sub(height);
+    let room = usize::from(area.width).saturating_sub(14);
+    let mut caret = None;
+    for (row, y) in rows[from..].iter().zip(area.y..area.y + area.height) {
+        let look = if row.focused { theme.cursor() } else { theme.tone(Tone::Plain) };
+        let name_look = if row.focused { theme.focus() } else { theme.tone(Tone::Dim) };
+        let name = Span::styled(format!("{:<12} ", row.name), name_look);
+        let gap = " ".repeat(room.saturating_sub(width(&row.value)));
+        let line = Line::from(vec![name, Span::styled(format!("{}{gap}", row.value), look)]);
+        line.render(Rect { y, height: 1, ..area }, buffer);
+        caret = caret.or(row.caret.map(|at| (area.x + u16::try_from(13 + at).unwrap_or(0), y)));
+    }
+    // on the border, one cell further
+    let area = model::Area { x: area.x, y: area.y, width: area.width + 1, height: area.height };
+    super::thumb(buffer, theme, area, from, rows.len(), theme.focus());
     caret
 }
 

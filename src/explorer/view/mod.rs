@@ -143,11 +143,11 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     // a dialog's keys stand on its own border, and no others work while it is open
     let covered = !model.dialogs.is_empty();
     let key = |action| model.key_of(action);
-    let undo = model.undo.as_ref().filter(|_| !covered && model.refusal(Action::Undo).is_none());
-    let undo = undo.map(|label| format!("{} undo “{}” ", key(Action::Undo), fit(label, 28)));
+    let offer = model.offered().filter(|_| !covered);
+    let offer = offer.map(|(action, label)| format!("{} {} “{}” ", key(action), action.spec().name, fit(label, 28)));
     let tried: usize = model.tries.iter().map(Vec::len).sum();
     let right = match tried {
-        0 => vec![Span::styled(undo.unwrap_or_default(), theme.tone(Tone::Dim))],
+        0 => vec![Span::styled(offer.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
             let list = if covered { String::new() } else { format!("{} ", key(Action::Tries)) };
             vec![Span::styled(format!("{list}what if: {count} tried "), theme.tone(Tone::Warn))]
@@ -293,12 +293,12 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
     let pane = model.pane(id);
     let said: &[model::Line] = match &pane.state {
         PaneState::Failed(why) => why,
-        PaneState::Loading => &[],
+        PaneState::Loading if pane.outline.rows().is_empty() => &[],
         PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
             Some(_) => &[],
             None => &pane.hint.short,
         },
-        PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
+        PaneState::Loading | PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
     let nothing = match (&pane.state, pane.outline.filter()) {
         (PaneState::Loading, _) => "reading…".to_owned(),

@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Action, Advice, Detail, Effect, Entry, Failed, Fold, Key, Line, Loaded, Mark, Model, Mouse, MouseKind, Msg,
-    Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
+    Action, Advice, Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, ItemSubject, Key, Line, Loaded, Mark,
+    Model, Mouse, MouseKind, Msg, Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -161,7 +161,9 @@ fn help_lies_over_the_panes() {
 fn with_a_project() -> Model {
     let mut model = sample(120, 40);
     let mut outline = Outline::default();
-    let item = |package: &str| Subject::Item { package: package.into(), kind: "skill".into(), slug: "lint".into() };
+    let item = |package: &str| {
+        Subject::Item(Box::new(ItemSubject { package: package.into(), kind: "skill".into(), slug: "lint".into() }))
+    };
     let twice = Entry::new(Subject::Group("twice".into()), Mark::Duplicate, "skill lint", "");
     let twice = outline.add(None, twice, Fold::Closed);
     outline.add(Some(twice), Entry::new(item("base"), Mark::Selected, "lint", ""), Fold::Leaf);
@@ -185,7 +187,11 @@ fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
         for key in typed_keys.split_whitespace() {
             for effect in model.update(Msg::Key(Key::named(key).unwrap())) {
                 if let Effect::Detail { generation, subject } = effect {
-                    let own = matches!(&subject, Subject::Package(package) | Subject::Item { package, .. } if package.is_empty());
+                    let own = match &subject {
+                        Subject::Package(package) => package.is_empty(),
+                        Subject::Item(item) => item.package.is_empty(),
+                        _ => false,
+                    };
                     let fixed = own.then(|| "it is your own".to_owned());
                     let detail = Box::new(Detail { fixed, ..detail(subject) });
                     model.update(Msg::Detail { generation, detail });
@@ -280,7 +286,7 @@ fn ancestors_that_scrolled_off_stay_on_top_and_can_be_clicked() {
     let shown = |line: u16| drawn.lines().nth(usize::from(area.y + line)).unwrap().to_owned();
     for line in [7, 1] {
         let name = click(&mut model, line);
-        assert!(shown(line).contains(&name), "{name} is not in {:?}", shown(line));
+        assert!(shown(line).contains(name.as_str()), "{name} is not in {:?}", shown(line));
         typed(&mut model, "G");
     }
 }
@@ -352,6 +358,72 @@ fn a_preview_that_nobody_waits_for_is_stopped() {
     assert!(asked.contains(&Effect::History));
     assert!(frame(&model, Theme::default()).contains("preview: discover"));
     assert!(effects(&mut model, "x").contains(&Effect::CancelWrite), "and can be stopped from there");
+}
+
+/// A fix that is thought out, whose form has seven rows.
+fn fixing(width: u16, height: u16) -> Model {
+    let mut model = sample(width, height);
+    let ways = [("write", "its contract"), ("exempt", "it"), ("lift", "the requirement")];
+    let ways = ways.map(|(value, says)| Choice { value: value.into(), says });
+    let mut form = Form::default().told_choice("way", "write", ways);
+    for name in ["title", "description", "id", "order"] {
+        form = form.text(name, format!("the {name}")).with("way", "write");
+    }
+    let lines = vec![Line::plain("+ a line of it"); 40];
+    let preview = Preview { title: "Fix claims".into(), lines, effect: "owed 3 -> 2".into(), ..Preview::default() };
+    for key in ["2", "j", "j", "f"] {
+        for effect in model.update(Msg::Key(Key::named(key).unwrap())) {
+            if let Effect::Preview { generation, .. } = effect {
+                let preview = Preview { form: Some(form.clone()), ..preview.clone() };
+                model.update(Msg::Previewed { generation, preview: Ok(Box::new(preview)) });
+            }
+        }
+    }
+    model.update(Msg::Drawn);
+    model
+}
+
+#[test]
+fn the_ways_to_fix_are_seen_at_once_and_the_fields_are_those_of_the_chosen_one() {
+    let mut model = fixing(80, 24);
+    let drawn = frame(&model, Theme::default());
+    for said in ["‹ write ›  its contract", "  exempt   it", "  lift     the requirement", "the order"] {
+        assert!(drawn.contains(said), "{said}\n{drawn}");
+    }
+    // without going to the field first
+    let drawn = typed(&mut model, "right");
+    assert!(drawn.contains("‹ exempt › it") && drawn.contains("  write    its contract"), "{drawn}");
+    assert!(!drawn.contains("the title") && !drawn.contains("the order"), "{drawn}");
+    // the fields that are not there are not gone through either
+    typed(&mut model, "tab tab");
+    assert!(matches!(model.dialogs.last(), Some(Dialog::Plan(plan)) if plan.field.is_none()));
+    assert!(typed(&mut model, "left").contains("the order"));
+}
+
+#[test]
+fn the_field_being_edited_is_in_sight_however_low_the_window_is() {
+    for (width, height) in [(80, 24), (80, 14), (80, 12), (40, 10)] {
+        let mut model = fixing(width, height);
+        for said in ["‹ write ›", "the title", "the descr", "the id", "the order"] {
+            let drawn = typed(&mut model, "tab");
+            let row = drawn.lines().find(|line| line.contains(said));
+            assert!(row.is_some(), "no {said} at {width}x{height}\n{drawn}");
+        }
+    }
+    let mut model = fixing(80, 12);
+    insta::assert_snapshot!(typed(&mut model, "tab tab tab tab"));
+}
+
+#[test]
+fn a_form_can_be_drawn_at_every_size() {
+    for width in [40, 41, 60, 99, 200] {
+        for height in 10..30 {
+            let mut model = fixing(width, height);
+            for key in ["tab", "tab", "tab", "tab", "tab", "tab", "down"] {
+                typed(&mut model, key);
+            }
+        }
+    }
 }
 
 #[test]
@@ -548,16 +620,22 @@ fn random_keys_at_random_sizes_never_panic() {
                     }
                     Effect::Children { generation, node, .. } => {
                         let child = Entry::new(Subject::Resource("9".into()), Mark::None, "late", "fs-file");
-                        model.update(Msg::Children { generation, node, children: Ok(vec![(child, Fold::Leaf)]) });
+                        model.update(Msg::Children {
+                            generation,
+                            node,
+                            children: Ok(vec![(child, Fold::Leaf)]),
+                            to_come: 0,
+                        });
                     }
                     Effect::Preview { generation, .. } => {
                         let preview =
                             Ok(Box::new(Preview { lines: vec![Line::plain("+ x"); 90], ..Preview::default() }));
                         model.update(Msg::Previewed { generation, preview });
                     }
-                    Effect::Write(_) => {
+                    Effect::Write { generation, .. } => {
                         let touched = vec![Part::Resources, Part::Contracts];
-                        model.update(Msg::Written(Ok(Box::new(Written { touched, ..Written::default() }))));
+                        let written = Ok(Box::new(Written { touched, ..Written::default() }));
+                        model.update(Msg::Written { generation, written });
                     }
                     Effect::Candidates { generation, .. } => {
                         model.update(Msg::Candidates { generation, candidates: Err(vec![Line::plain("no")]) });

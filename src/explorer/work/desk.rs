@@ -105,7 +105,7 @@ fn unanswered(job: &Effect) -> Option<Answer> {
             Box::new(move |_| Msg::Findings { part, generation, findings: Vec::new(), group })
         }
         Effect::Children { generation, node, .. } => {
-            Box::new(move |said| Msg::Children { generation, node, children: Err(said) })
+            Box::new(move |said| Msg::Children { generation, node, children: Err(said), to_come: 0 })
         }
         Effect::Candidates { generation, .. } => {
             Box::new(move |said| Msg::Candidates { generation, candidates: Err(lines(said)) })
@@ -114,7 +114,9 @@ fn unanswered(job: &Effect) -> Option<Answer> {
         Effect::Preview { generation, .. } => {
             Box::new(move |said| Msg::Previewed { generation, preview: Err(lines(said)) })
         }
-        Effect::Write(_) => Box::new(move |said| Msg::Written(Err(lines(said)))),
+        Effect::Write { generation, .. } => {
+            Box::new(move |said| Msg::Written { generation, written: Err(lines(said)) })
+        }
         Effect::Try { part, .. } | Effect::ClearTries(part) => {
             Box::new(move |said| Msg::Tries { part, tries: Err(said) })
         }
@@ -126,7 +128,7 @@ fn unanswered(job: &Effect) -> Option<Answer> {
 
 fn replaces(job: &Effect, waiting: &Effect) -> bool {
     // each row's children are wanted, and neither a write nor a try is ever dropped
-    !matches!(job, Effect::Children { .. } | Effect::Try { .. } | Effect::Write(_))
+    !matches!(job, Effect::Children { .. } | Effect::Try { .. } | Effect::Write { .. })
         && discriminant(job) == discriminant(waiting)
 }
 
@@ -189,11 +191,17 @@ mod tests {
         }
         let (sender, receiver) = channel();
         let desk = Desk::open("hopeless", sender, || Hopeless);
-        for job in [Effect::Write(Request::Undo), Effect::Preview { generation: 7, request: Request::Undo }] {
+        let request = Request::Undo;
+        for job in
+            [Effect::Write { generation: 7, request: request.clone() }, Effect::Preview { generation: 7, request }]
+        {
             desk.put(job);
             assert!(matches!(receiver.recv_timeout(Duration::from_mins(1)), Ok(Msg::Note(_))));
             match receiver.recv_timeout(Duration::from_mins(1)) {
-                Ok(Msg::Written(Err(why)) | Msg::Previewed { generation: 7, preview: Err(why) }) => {
+                Ok(
+                    Msg::Written { generation: 7, written: Err(why) }
+                    | Msg::Previewed { generation: 7, preview: Err(why) },
+                ) => {
                     assert!(why[0].text().contains("no hope"), "{why:?}");
                 }
                 other => panic!("{other:?}"),

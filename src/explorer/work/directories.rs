@@ -8,7 +8,7 @@ use super::desk::Clerk;
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings};
 use crate::contracts::explain::{LeftOut, Reader, explain, turns};
 use crate::contracts::what_if::{Outcome, Try, choices, what_if};
-use crate::contracts::{Contract, DocumentId, FolderId, Index, Layer, State, applying, resolve};
+use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
     Action, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab, Target,
     Tone,
@@ -24,6 +24,8 @@ pub struct Directories {
     tried: Option<Outcome>,
     /// What was reported last, by the directories it is about.
     problems: Vec<Arc<Finding>>,
+    /// Whether a first look was told of the layer.
+    first_look: bool,
     /// From how many directories on the rows are told before everything is looked through.
     large: usize,
 }
@@ -34,7 +36,7 @@ const LARGE: usize = 20_000;
 impl Directories {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Directories {
-        Directories { shared, tried: None, problems: Vec::new(), large: LARGE }
+        Directories { shared, tried: None, problems: Vec::new(), first_look: false, large: LARGE }
     }
 
     /// Goes on to the next thing that can be tried on a directory: exempt it, lift the requirement, deprecate or
@@ -75,9 +77,13 @@ impl Directories {
         }
     }
 
-    /// The rows; of a small layer with what is to be reported.
-    fn load(&mut self) -> Loaded {
-        let layer = self.shared.reread_layer();
+    /// The rows; of a small layer with what is to be reported. The first rows of a large one are told before it has been
+    /// read.
+    fn load(&mut self, first_rows: &mut dyn FnMut(Outline)) -> Loaded {
+        let layer = self.shared.reread_layer(&mut |look| {
+            self.first_look = true;
+            first_rows(rows(&look.index, None, Extent::FirstLevels(&look)));
+        });
         let tries = Shared::held(&self.shared.contract_tries).clone();
         self.tried = (!tries.is_empty()).then(|| what_if(&layer.index, &tries));
         let index = self.tried.as_ref().map_or(&layer.index, |outcome| &outcome.index);
@@ -88,7 +94,9 @@ impl Directories {
             (tallies.exempt.to_string(), Mark::Exempt),
             (tallies.owed.to_string(), Mark::Owed),
         ];
-        let outline = rows(index, self.tried.as_ref());
+        // what is on the screen already stays as it is
+        let extent = if self.first_look { Extent::Large } else { Extent::Small };
+        let outline = rows(index, self.tried.as_ref(), extent);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
         let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
         let mut loaded = Loaded { outline, counts, hint, header, ..Loaded::default() };
@@ -259,7 +267,10 @@ impl Clerk for Directories {
                 sender.send(Msg::Tries { part, tries: Ok(Vec::new()) })
             }
             Effect::Load { part, generation, .. } => {
-                let loaded = self.load();
+                let loaded = self.load(&mut |outline| {
+                    // the explorer has ended where nobody takes it
+                    let _ = sender.send(Msg::FirstRows { part, generation, outline });
+                });
                 let all = loaded.to_come.is_empty();
                 let rows = sender.send(Msg::Loaded { part, generation, loaded: Ok(Box::new(loaded)) });
                 if all {
@@ -309,23 +320,37 @@ fn mark(index: &Index, folder: FolderId) -> Mark {
     }
 }
 
+/// Of how much of a layer rows are made.
+#[derive(Clone, Copy)]
+enum Extent<'a> {
+    /// Of all; as far as something is owed, a few levels are open.
+    Small,
+    /// Of all; the levels of a first look are open.
+    Large,
+    /// Of the levels of a first look, in which nothing is known of what lies below.
+    FirstLevels(&'a FirstLook),
+}
+
 /// The rows: every directory of the layer, then those that are not listed since all they hold is broken.
-fn rows(index: &Index, tried: Option<&Outcome>) -> Outline {
+fn rows(index: &Index, tried: Option<&Outcome>, extent: Extent<'_>) -> Outline {
     let mut outline = Outline::default();
     let changed: HashMap<&[u8], Option<State>> = tried
         .iter()
         .flat_map(|outcome| &outcome.states)
         .map(|change| (change.path.as_bytes(), change.before))
         .collect();
-    let mut nodes: HashMap<FolderId, NodeId> = HashMap::new();
+    // the rows of a folder and of those above it
+    let mut open: Vec<NodeId> = Vec::new();
     for folder in index.preorder().filter(|folder| index.standing(*folder).listed) {
         let standing = index.standing(folder);
-        let parent = index.parent(folder).and_then(|parent| nodes.get(&parent).copied());
+        open.truncate(index.depth(folder) as usize);
+        let parent = open.last().copied();
         let path = index.path(folder);
         let name = if parent.is_none() { path.text() } else { path.name() };
         let mark = mark(index, folder);
         let new = standing.contract.is_some_and(|id| index.document(id).new);
-        let note = match standing.owed_below {
+        let below = if matches!(extent, Extent::FirstLevels(_)) { 0 } else { standing.owed_below };
+        let note = match below {
             0 if new => "new".to_owned(),
             0 if standing.state == State::Documented => String::new(),
             0 => mark.word().to_owned(),
@@ -336,14 +361,14 @@ fn rows(index: &Index, tried: Option<&Outcome>) -> Outline {
             None => note,
         };
         let entry = Entry::new(Subject::Directory(path.text().into_owned()), mark, name, note);
-        // the first levels are open, as far as something is owed there
-        let fold = if index.depth(folder) < 2 || standing.owed_below > 0 && index.depth(folder) < 4 {
-            Fold::Open
-        } else {
-            Fold::Leaf
-        };
         let leaf = index.listed_children(folder).next().is_none();
-        nodes.insert(folder, outline.add(parent, entry, if leaf { Fold::Leaf } else { fold }));
+        let owed_near = matches!(extent, Extent::Small) && standing.owed_below > 0 && index.depth(folder) < 4;
+        let fold = match extent {
+            Extent::FirstLevels(look) if leaf && look.is_cut(folder) => Fold::Unread,
+            _ if !leaf && (index.depth(folder) < 2 || owed_near) => Fold::Open,
+            _ => Fold::Leaf,
+        };
+        open.push(outline.add(parent, entry, fold));
     }
     for lost in resolve::broken(index).filter(|lost| !lost.listed) {
         let path = lost.directory.text().into_owned();
@@ -573,5 +598,55 @@ mod tests {
         let small = load(LARGE);
         assert_eq!(small.len(), 1);
         assert_eq!(rows(&small[0]), (names, findings.len(), true));
+    }
+
+    #[test]
+    fn the_first_rows_of_a_large_layer_come_before_it_is_read_and_stay_where_they_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str], said: &str| {
+            let mut git = crate::git::at(dir.path()).unwrap();
+            let mut git = git.args(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+            std::io::Write::write_all(&mut git.stdin.take().unwrap(), said.as_bytes()).unwrap();
+            assert!(git.wait().unwrap().success(), "{arguments:?}");
+        };
+        git(&["init", "-q"], "");
+        // tracked is enough: plain files are counted and not opened
+        let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+        let mut files: String =
+            (0..50_000).map(|nth| format!("100644 {empty}\t.ai/{}/{}/f/{nth}\n", nth % 7, nth % 5)).collect();
+        files.extend(["100644 ", empty, "\t.ai/3/README.md\n"]);
+        std::fs::create_dir_all(dir.path().join(".ai/3")).unwrap();
+        let contract = "---\nschema: context/v1\nid: ai.three\nkind: context\ntitle: t\ndescription: d\nstatus: active\n\
+                        scope: directory\ncomposition: extend\norder: 1\nproviders: [\"*\"]\n---\n";
+        std::fs::write(dir.path().join(".ai/3/README.md"), contract).unwrap();
+        git(&["update-index", "--index-info"], &files);
+        let options = Options { directory: Some(PathBuf::from(dir.path())), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let mut clerk = Directories::new(shared);
+        let mut told = || {
+            let (sender, receiver) = channel();
+            clerk.work(job_of(Part::Contracts), &sender);
+            drop(sender);
+            receiver.iter().collect::<Vec<Msg>>()
+        };
+        let shown = |mut outline: Outline| {
+            outline.show();
+            let row = |id: &NodeId| (outline.node(*id).entry.name.clone(), outline.node(*id).entry.mark);
+            outline.rows().iter().map(row).collect::<Vec<_>>()
+        };
+        let mut first = told().into_iter();
+        let (Some(Msg::FirstRows { generation: 7, outline: early, .. }), Some(Msg::Loaded { loaded: Ok(whole), .. })) =
+            (first.next(), first.next())
+        else {
+            panic!("not what was expected")
+        };
+        assert_eq!(early.nodes().filter(|(_, node)| node.fold == Fold::Unread).count(), 35, "there is more below");
+        let early = shown(early);
+        assert_eq!(early.len(), 1 + 7 + 35);
+        assert!(early.contains(&("3".into(), Mark::Documented)));
+        assert_eq!(shown(whole.outline), early);
+        // known by now, it is read without a first look, and its rows stand as they stood
+        let [Msg::Loaded { loaded: Ok(again), .. }] = &told()[..] else { panic!("not what was expected") };
+        assert_eq!(shown(again.outline.clone()), early);
     }
 }

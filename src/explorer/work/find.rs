@@ -13,7 +13,7 @@ use super::desk::Clerk;
 use super::lookout::FileId;
 use super::{Shared, selection, written};
 use crate::contracts::State;
-use crate::explorer::model::{Effect, Entry, Mark, Msg, Subject};
+use crate::explorer::model::{Effect, Entry, ItemSubject, Mark, Msg, Subject};
 use crate::resources::Registry;
 
 /// How many things are listed.
@@ -60,7 +60,8 @@ impl Finder {
                 let package = graph.name(item.package).map(ToString::to_string).unwrap_or_default();
                 let mark = selection::mark(selected, id);
                 let note = format!("{} of {}", item.kind, graph.spoken(item.package));
-                let subject = Subject::Item { package, kind: item.kind.name().to_owned(), slug: item.slug.to_string() };
+                let (kind, slug) = (item.kind.name().to_owned(), item.slug.to_string());
+                let subject = Subject::Item(Box::new(ItemSubject { package, kind, slug }));
                 things.push(Entry::new(subject, mark, item.slug.to_string(), note));
             }
         }
@@ -154,7 +155,7 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         let thing = |name: &str| Entry::new(Subject::Group(name.into()), Mark::None, name, "");
         let things = [".ai/repo/rules", ".ai/repo/rules/project", "reviewer", "local/atlas"].map(thing);
-        best(things.to_vec(), text).into_iter().map(|entry| entry.name).collect()
+        best(things.to_vec(), text).into_iter().map(|entry| entry.name.into()).collect()
     }
 
     #[test]

@@ -65,8 +65,8 @@ fn name(subject: &Subject) -> Option<String> {
         Subject::Resource(id) => id.clone(),
         Subject::Type(name) => format!("type {name}"),
         Subject::Package(package) => package.clone(),
-        Subject::Item { package, kind, slug } => format!("{package} {kind} {slug}"),
-        Subject::MissingSkill { agent, skill, .. } => format!("{agent} -> {skill}"),
+        Subject::Item(item) => format!("{} {} {}", item.package, item.kind, item.slug),
+        Subject::MissingSkill(missing) => format!("{} -> {}", missing.agent, missing.skill),
         Subject::Group(_) | Subject::Finding(_) => return None,
     })
 }

@@ -28,7 +28,7 @@ use std::time::Instant;
 
 use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
 use crate::contracts::Fresh;
-use crate::contracts::{self, Layer};
+use crate::contracts::{self, FirstLook, Layer};
 use crate::error::Coded;
 use crate::finding::{Area, Finding};
 use crate::selection::{Project, Selection as Selected};
@@ -45,6 +45,8 @@ struct Shared {
     workspace: Workspace,
     keymap: Keymap,
     layer: Mutex<Option<Arc<Layer>>>,
+    /// Held while the layer is read for everybody.
+    reading: Mutex<()>,
     /// When the layer was read last.
     layer_read: Mutex<Option<watch::Moment>>,
     /// Set once the layer has been read for the directories.
@@ -68,14 +70,28 @@ struct Shared {
 }
 
 impl Shared {
-    /// The layer as it was read last; read now when it never was.
-    fn layer(&self) -> Arc<Layer> {
-        let mut kept = self.layer.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(kept.get_or_insert_with(|| Arc::new(self.workspace.layer())))
+    /// The layer as it was read last, if it was.
+    fn known_layer(&self) -> Option<Arc<Layer>> {
+        Shared::held(&self.layer).clone()
     }
 
-    /// The layer as it is now: where it is known which files changed, only they are read again.
-    fn reread_layer(&self) -> Arc<Layer> {
+    /// The layer as it was read last; read now when it never was. Who asks while it is read waits for that.
+    fn layer(&self) -> Arc<Layer> {
+        let known = || self.known_layer();
+        known().unwrap_or_else(|| {
+            let _turn = Shared::held(&self.reading);
+            known().unwrap_or_else(|| {
+                let layer = Arc::new(self.workspace.layer());
+                *Shared::held(&self.layer) = Some(Arc::clone(&layer));
+                layer
+            })
+        })
+    }
+
+    /// The layer as it is now: where it is known which files changed, only they are read again. Of a large one that was
+    /// never read before, a first look is told meanwhile.
+    fn reread_layer(&self, first: &mut dyn FnMut(FirstLook)) -> Arc<Layer> {
+        let _turn = Shared::held(&self.reading);
         *Shared::held(&self.layer_read) = Some(watch::Moment::now());
         let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
         let kept = Shared::held(&self.layer).clone();
@@ -87,7 +103,8 @@ impl Shared {
                     Fresh::Changed(layer) => Arc::new(*layer),
                 }
             }
-            _ => Arc::new(self.workspace.layer()),
+            Some(_) => Arc::new(self.workspace.layer()),
+            None => Arc::new(self.workspace.layer_and_tell(first)),
         };
         *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
         let _ = self.begun.set(());
@@ -154,7 +171,7 @@ fn place(job: &Effect) -> Place {
         Effect::Detail { subject, .. } => match subject {
             Subject::Resource(_) | Subject::Type(_) | Subject::Group(_) => Place::Resources,
             Subject::Directory(_) => Place::Contracts,
-            Subject::Package(_) | Subject::Item { .. } | Subject::MissingSkill { .. } => Place::Selection,
+            Subject::Package(_) | Subject::Item(_) | Subject::MissingSkill(_) => Place::Selection,
             Subject::Finding(finding) => match finding.area {
                 Area::Resources => Place::Resources,
                 Area::Contracts => Place::Contracts,
@@ -257,6 +274,7 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
         workspace,
         keymap,
         layer: Mutex::default(),
+        reading: Mutex::default(),
         selected: Mutex::default(),
         contract_tries: Mutex::default(),
         selection_tries: Mutex::default(),

@@ -6,6 +6,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings, told};
@@ -136,15 +138,14 @@ impl Resources {
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
 
-    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<(Entry, Fold)>, Error> {
+    fn children(&mut self, of: &Subject, upward: bool) -> Result<Vec<Brief>, Error> {
         let registry = self.registry()?;
-        let all = match of {
+        Ok(match of {
             Subject::Resource(id) if upward => in_brief(registry.get_parents(&ResourceId::new(id.as_str()))?),
             Subject::Resource(id) => registry.children_in_brief(&ResourceId::new(id.as_str()))?,
             Subject::Type(kind) => in_brief(registry.list(Some(kind))?),
             _ => Vec::new(),
-        };
-        Ok(all.into_iter().map(if upward { row_upward } else { row }).collect())
+        })
     }
 
     /// How one resource contains another, told with the shortest path.
@@ -263,8 +264,10 @@ impl Resources {
             lines.extend(type_lines(kind));
         }
         let mut same = Vec::new();
-        let layer = shared.layer();
+        // while the layer is being read nothing is said of it; the detail is asked for again once it has been
+        let layer = shared.known_layer();
         let inside = resource.location.as_deref().and_then(path_of).and_then(|path| {
+            let layer = layer.as_ref()?;
             let below = path.strip_prefix(&layer.place.top).ok()?.to_str()?.to_owned();
             layer.index.find(below.as_bytes()).filter(|folder| layer.index.standing(*folder).listed).map(|_| below)
         });
@@ -274,7 +277,7 @@ impl Resources {
                 lines.push(line.show(Subject::Directory(path.clone())));
                 same.push(Subject::Directory(path));
             }
-            None if resource.location.is_some() => {
+            None if resource.location.is_some() && layer.is_some() => {
                 lines.push(Line::fact("contract", "none: no directory of the layer"));
             }
             None => {}
@@ -346,8 +349,15 @@ impl Clerk for Resources {
                 sender.send(Msg::Way(self.way(&from, &to).unwrap_or_else(|error| told(&error))))
             }
             Effect::Children { generation, node, of, upward } => {
-                let children = self.children(&of, upward).map_err(|error| error.to_string());
-                sender.send(Msg::Children { generation, node, children })
+                let tell = |children, to_come| {
+                    let children = Msg::Children { generation, node, children, to_come };
+                    sender.send(children).is_ok()
+                };
+                match self.children(&of, upward) {
+                    Ok(children) => in_pieces(children, if upward { row_upward } else { row }, tell),
+                    Err(error) => _ = tell(Err(error.to_string()), 0),
+                }
+                Ok(())
             }
             Effect::Candidates { generation, id, upward, text, forbidden } => {
                 let candidates = self.candidates(&id, upward, &text, forbidden).map_err(|error| told(&error));
@@ -478,6 +488,28 @@ fn link_line(node: &Node) -> Line {
         .show(Subject::Resource(resource.id.as_str().to_owned()))
 }
 
+/// How many children are told at once: the screen takes in so many in less than a frame, and what has been taken in is
+/// not held twice.
+const PIECE: usize = 4096;
+
+/// Tells children, very many of them piece by piece, each time with how many are to come; until nobody listens.
+fn in_pieces(
+    mut children: Vec<Brief>,
+    row: fn(Brief) -> (Entry, Fold),
+    tell: impl Fn(Result<Vec<(Entry, Fold)>, String>, usize) -> bool,
+) {
+    // what is taken from the end can be given back at once
+    children.reverse();
+    loop {
+        let to_come = children.len().saturating_sub(PIECE);
+        let piece = children.drain(to_come..).rev().map(row).collect();
+        children.shrink_to_fit();
+        if !tell(Ok(piece), to_come) || to_come == 0 {
+            return;
+        }
+    }
+}
+
 /// A resource as a row, its children unread.
 fn row(brief: Brief) -> (Entry, Fold) {
     let Brief { named, parent_count, has_children } = brief;
@@ -508,7 +540,7 @@ struct Rows<'a> {
     /// Resources whose rows lead to one that is wanted.
     ways: HashSet<String>,
     /// Where the rows of a resource with several parents stand, by id.
-    seen: std::collections::HashMap<String, String>,
+    seen: std::collections::HashMap<String, CompactString>,
     outline: Outline,
 }
 
@@ -599,7 +631,7 @@ impl Rows<'_> {
                 } else if parent_count > 1 && !self.upward {
                     let above = parent.map(|at| self.outline.node(at).entry.name.clone()).unwrap_or_default();
                     match self.seen.get(id) {
-                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.clone()),
+                        Some(elsewhere) => entry.occurrence = Occurrence::AlsoUnder(elsewhere.as_str().into()),
                         None => {
                             self.seen.insert(id.to_owned(), above);
                         }

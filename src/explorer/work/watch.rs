@@ -86,6 +86,8 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
         match watcher {
             Ok(watcher) => {
                 let mut watch = Watch::new(watcher, places, sender, begun);
+                // a layer of many folders takes long to watch, and while it is read every file that is opened would be told
+                shared.begun.wait();
                 watch.begin(None);
                 for part in watch.look_again(&shared) {
                     let _ = watch.sender.send(Msg::Again(part));
@@ -359,7 +361,6 @@ fn matters(event: &Event) -> bool {
 /// Finds what was written while the layer was first read and the watches were not yet set. It joins the events, so that
 /// a file that these tell of too is told once.
 fn missed(shared: &Shared, begun: Moment, news: &Sender<News>, sender: &Sender<Msg>) {
-    shared.begun.wait();
     let Written { documents, others } = Written::since(shared, begun);
     if !documents.is_empty() {
         let event = documents.into_iter().fold(Event::new(EventKind::Any), Event::add_path);
@@ -544,7 +545,7 @@ mod tests {
         let layer = layer.map(PathBuf::from);
         let options = Options { directory: Some(start.clone()), layer, ..Options::default() };
         let shared = share(Workspace::find(options).unwrap(), Keymap::default());
-        shared.reread_layer();
+        shared.reread_layer(&mut |_| {});
         let (sender, receiver) = channel();
         super::start(Arc::clone(&shared), sender);
         // watched by then, so that each step shows what the watches see

@@ -20,8 +20,9 @@ pub fn list(shared: &Shared) -> Vec<Line> {
     }
     for entry in entries.iter().rev() {
         let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
-        let line = Line::of(Tone::Dim, format!("{}  ", entry.at));
-        lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, note));
+        let line = Line::of(Tone::Dim, format!("{}  ", entry.at)).hanging();
+        let effect = if entry.effect.is_empty() { String::new() } else { format!("  {}", entry.effect) };
+        lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, effect).and(Tone::Dim, note));
     }
     lines
 }

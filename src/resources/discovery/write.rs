@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::scan::{Found, STEP, Scan, check, scan};
 use super::{Discover, Discovery, Progress, Skip, Watch, lies_directly_in, path_of};
+use crate::error::{Code, Coded};
 use crate::resources::error::Error;
 use crate::resources::graph::{self, Store};
 use crate::resources::model::{Resource, ResourceId, Role, check_name, thousands};
@@ -58,7 +59,7 @@ impl Registry {
                 Ok(plan) => first = first.or(plan.entry),
                 Err(error) => {
                     self.usual_durability()?;
-                    return Err(error);
+                    return Err(if error.code() == Code::Cancelled { stopped(ids.len(), total) } else { error });
                 }
             }
             let batch = written.into_inner();
@@ -304,4 +305,40 @@ fn name_of(entry: &Found, parent: &Resource, draft: &Draft<'_>) -> Result<Option
     let name = format!("{parent}/{entry}");
     let free = check_name(&name).is_ok() && draft.named(&name)?.is_none();
     Ok(free.then_some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::edit::Journal;
+    use crate::resources::discovery::location_of;
+    use crate::resources::{NewResource, Opening};
+
+    #[test]
+    fn a_discovery_that_is_stopped_while_it_waits_for_the_journal_says_what_is_in() {
+        let dir = tempfile::tempdir().unwrap();
+        for nth in 0..5 {
+            std::fs::create_dir_all(dir.path().join(format!("many/d{nth}"))).unwrap();
+        }
+        let stop: Arc<AtomicBool> = Arc::default();
+        let journal = Journal::at(&dir.path().join("state"), dir.path()).until(Arc::clone(&stop));
+        let opening = Opening { journal: Some(journal), ..Opening::default() };
+        let mut registry = Registry::open_to_write(&dir.path().join("r.db"), opening).unwrap();
+        let new = NewResource {
+            type_name: "fs-directory".into(),
+            name: Some("many".into()),
+            location: Some(location_of(&dir.path().join("many"))),
+            ..NewResource::default()
+        };
+        let id = registry.add(new).unwrap().id;
+        // after the first part, and known to the journal alone
+        let progress = |progress: Progress| stop.store(progress.done > 0, Ordering::SeqCst);
+        let watch = Watch { cancel: &AtomicBool::new(false), progress: &progress };
+        let error = registry.discover(&id, &Discover::ONE_LEVEL, &watch).unwrap_err();
+        assert_eq!(error.to_string(), "stopped; 2 of 5 are in; the next discovery goes on");
+        assert_eq!(registry.get_children(&id).unwrap().len(), 2);
+    }
 }

@@ -5,9 +5,9 @@ use rusqlite::TransactionBehavior;
 use super::failure::{constraint, failed, given_up, may_succeed_again};
 use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
-use super::{Draft, Registry, RowChange};
+use super::{Draft, Registry, RowChange, told};
 use crate::edit::disk::{Call, step};
-use crate::edit::{Journal, RowChanges};
+use crate::edit::{Held, Journal, RowChanges};
 use crate::resources::error::Error;
 use crate::resources::graph;
 use crate::resources::model::{Link, ResourceId};
@@ -88,6 +88,8 @@ impl Registry {
         let held = journal.as_ref().map(Journal::hold).transpose()?;
         step(Call::Begin, file).map_err(Error::io("begin to write", file.as_path()))?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        // it may have waited for another program
+        held.as_ref().map_or(Ok(()), Held::still_wanted)?;
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
         let mut plan = plan(Draft::on(tables, file))?;
@@ -111,7 +113,8 @@ impl Registry {
                 // it is undone from anywhere
                 let registry = std::path::absolute(&*file).unwrap_or_else(|_| file.clone());
                 let rows = RowChanges { registry, changes };
-                let entry = held.record_rows(&plan.label, rows, plan.part_of)?;
+                let effect = told::effect(&plan.changes);
+                let entry = held.record_rows(&plan.label, effect, rows, plan.part_of)?;
                 Some((held, entry))
             }
         };
@@ -139,10 +142,10 @@ impl Registry {
     /// [`Error::ChangedSince`] when a row is no longer as the write left it, or something new hangs on it; the rule that
     /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood.
     pub fn revert(&mut self, rows: &RowChanges, turn: Turn) -> Result<Reverted, Error> {
-        let changes: Vec<RowChange> = match turn {
-            Turn::Redo => understood(rows)?,
-            Turn::Undo => understood(rows)?.into_iter().rev().map(reversed).collect(),
-        };
+        let mut changes = turned(rows, turn)?;
+        if turn == Turn::Undo {
+            changes.reverse();
+        }
         let Registry { connection, file, columns, writable, .. } = self;
         if !*writable {
             return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
@@ -194,6 +197,18 @@ impl Registry {
         }
         Ok(false)
     }
+}
+
+/// Rows of the journal as undoing or redoing them changes them, in the order in which they were written.
+///
+/// # Errors
+/// [`Error::Invalid`] when they are not understood.
+pub fn turned(rows: &RowChanges, turn: Turn) -> Result<Vec<RowChange>, Error> {
+    let changes = understood(rows)?;
+    Ok(match turn {
+        Turn::Redo => changes,
+        Turn::Undo => changes.into_iter().map(reversed).collect(),
+    })
 }
 
 fn understood(rows: &RowChanges) -> Result<Vec<RowChange>, Error> {

@@ -54,7 +54,8 @@ impl Registry {
         if let Some(around) = around {
             self.say(self.tie_in(id, &around, &mut children))?;
         }
-        children.sort_by(|a, b| in_order((&a.named.name, &a.named.id), (&b.named.name, &b.named.id)));
+        // no two are equal, and sorting in place takes no memory
+        children.sort_unstable_by(|a, b| in_order((&a.named.name, &a.named.id), (&b.named.name, &b.named.id)));
         Ok(children)
     }
 

@@ -19,6 +19,7 @@ mod operations;
 mod rows;
 mod seek;
 mod survey;
+mod told;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -28,11 +29,12 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use apply::{Reverted, Turn};
+pub use apply::{Reverted, Turn, turned};
 pub use detail::{Candidate, Detail, Paths};
 pub use open::{BUSY_WAIT, place};
 pub use operations::{AddTypes, LinksToo, NewResource, Operation, Plan, SetResource};
 pub use rows::TypeRow;
+pub use told::{Becomes, RowTold, Told, effect};
 
 pub(crate) use draft::Draft;
 pub(crate) use operations::counted;

@@ -141,6 +141,19 @@ fn another_connections_commit_shows() {
 }
 
 #[test]
+fn a_link_from_nowhere_makes_nothing_a_child() {
+    let store = Store::with("D1 D2 D3 D4 D5");
+    store.force("01NOSUCHRESOURCE0000000000", "D2");
+    store.force("01NOSUCHRESOURCE0000000000", "D3");
+    store.force("01NOSUCHRESOURCE0000000001", "D3");
+    store.force("D1", "D3");
+    store.force("D4", "D4");
+    assert_eq!(labels(&store.registry.roots().unwrap()), ["D1", "D2", "D5"]);
+    assert_eq!(labels(&store.registry.orphans().unwrap()), ["D2", "D5"]);
+    assert_eq!(store.registry.counts().unwrap().roots, 3);
+}
+
+#[test]
 fn what_others_broke_opens_and_is_named() {
     let mut store = Store::linked("D1>D2");
     store.force("D2", "D1");

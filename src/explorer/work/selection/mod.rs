@@ -9,7 +9,9 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, advice, findings, watch};
-use crate::explorer::model::{Detail, Effect, Entry, Fold, Loaded, Mark, Msg, Outline, Part, Subject};
+use crate::explorer::model::{
+    Detail, Effect, Entry, Fold, ItemSubject, Loaded, Mark, MissingSubject, Msg, Outline, Part, Subject,
+};
 use crate::selection::project::Location;
 use crate::selection::reasons::is_excluded;
 use crate::selection::select::Missing;
@@ -100,11 +102,13 @@ impl Selection {
         let teller = Teller { project, selected, shared: &self.shared };
         match subject {
             Subject::Package(key) => teller.package(key),
-            Subject::Item { package, kind, slug } => {
+            Subject::Item(item) => {
+                let ItemSubject { package, kind, slug } = item.as_ref();
                 let item = teller.find(package, kind, slug)?;
                 Some(teller.item(item))
             }
-            Subject::MissingSkill { package, agent, skill } => {
+            Subject::MissingSkill(missing) => {
+                let MissingSubject { package, agent, skill } = missing.as_ref();
                 let missing = selected.missing().iter().find(|missing| {
                     let it = selected.graph().item(missing.requester);
                     *missing.skill == **skill && *it.slug == **agent && teller.key(it.package) == *package
@@ -162,21 +166,21 @@ fn is_of_the_same(one: &Try, other: &Try) -> bool {
 fn subject(selected: &Selected, item: ItemId) -> Subject {
     let graph = selected.graph();
     let it = graph.item(item);
-    Subject::Item {
+    Subject::Item(Box::new(ItemSubject {
         package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
         kind: it.kind.name().to_owned(),
         slug: it.slug.to_string(),
-    }
+    }))
 }
 
 fn missing_subject(selected: &Selected, missing: &Missing) -> Subject {
     let graph = selected.graph();
     let it = graph.item(missing.requester);
-    Subject::MissingSkill {
+    Subject::MissingSkill(Box::new(MissingSubject {
         package: graph.name(it.package).map(ToString::to_string).unwrap_or_default(),
         agent: it.slug.to_string(),
         skill: missing.skill.to_string(),
-    }
+    }))
 }
 
 /// The mark of an item.

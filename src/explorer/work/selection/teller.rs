@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{CHAINS, is_of_the_same, mark, missing_subject, subject};
-use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
+use crate::explorer::model::{Detail, ItemSubject, Line, Mark, Part, Subject, Tab, Target, Tone};
 use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
 use crate::selection::findings::similar_skill;
@@ -354,10 +354,11 @@ impl Teller<'_> {
         Ok(match subject {
             Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
             Subject::Package(key) => Try::Drop { key: name(key) },
-            Subject::Item { package, slug, .. } if package.is_empty() => {
-                return Err(format!("`{slug}` is your own: it is always selected"));
+            Subject::Item(item) if item.package.is_empty() => {
+                return Err(format!("`{}` is your own: it is always selected", item.slug));
             }
-            Subject::Item { package, kind, slug } => {
+            Subject::Item(item) => {
+                let ItemSubject { package, kind, slug } = item.as_ref();
                 let item = self.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
                 let path = self.selected.graph().item(item).path.clone();
                 if self.selected.is_selected(item) {

@@ -4,7 +4,7 @@ use super::{LISTED, Writing, capital};
 use crate::contracts::fix::{self, FixPlan, Targets, Way, Wishes};
 use crate::contracts::{Layer, LayerPlace, Scope, Tallies, resolve};
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Form, Line, Part, Preview, Subject, Tone, Written};
+use crate::explorer::model::{Choice, Form, Line, Part, Preview, Subject, Tone, Written};
 use crate::explorer::work::told;
 
 impl Writing {
@@ -37,8 +37,8 @@ impl Writing {
         directory: Option<String>,
     ) -> Result<Written, Failure> {
         let place: &LayerPlace = &layer.place;
-        fix::carry_out(plan, place, &self.shared.workspace.journal())?;
-        self.shared.reread_layer();
+        fix::carry_out(plan, place, &self.workspace.journal())?;
+        self.shared.reread_layer(&mut |_| {});
         let created = place.git && plan.plan.edits.iter().any(|edit| edit.before.is_none());
         // it counts already; whoever commits has to know
         let new = if created { " · not in git yet" } else { "" };
@@ -55,17 +55,20 @@ impl Writing {
 pub(super) fn guess(layer: &Layer, directories: &[String]) -> Result<Form, Failure> {
     let first = directories.first().map(String::as_str).unwrap_or_default();
     let guess = fix::form(layer, first)?;
-    let ways = Way::ALL.map(|way| way.word().to_owned());
-    let mut form = Form::default().choice("way", Way::Write.word(), ways);
+    let ways = Way::ALL.map(|way| Choice { value: way.word().to_owned(), says: way.object() });
+    let written = ("way", Way::Write.word());
+    let mut form = Form::default().told_choice("way", Way::Write.word(), ways);
     if directories.len() == 1 {
-        form = form
-            .text("title", guess.title.as_str())
-            .text("description", guess.description.as_str())
-            .text("id", guess.id.as_str());
+        let asked = [("title", guess.title), ("description", guess.description), ("id", guess.id)];
+        for (name, value) in asked {
+            form = form.text(name, value).with(written.0, written.1);
+        }
     }
     Ok(form
         .choice("scope", guess.scope.word(), ["subtree", "directory"].map(String::from))
-        .text("order", guess.order.to_string()))
+        .with(written.0, written.1)
+        .text("order", guess.order.to_string())
+        .with(written.0, written.1))
 }
 
 pub(super) fn plan_fix(layer: &Layer, directories: &[String], form: &Form) -> Result<FixPlan, Failure> {

@@ -4,18 +4,19 @@ mod fixes;
 mod registry;
 mod tries;
 
-use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{Shared, told};
 use crate::contracts::fix;
-use crate::edit::Standing;
+use crate::edit::{self, Standing};
 use crate::error::{Failure, InvalidInput};
-use crate::explorer::model::{Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
+use crate::explorer::model::{Action, Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Watch};
-use crate::resources::{Operation, Plan, Registry, ResourceId};
+use crate::resources::{Becomes, Operation, Plan, Registry, ResourceId, RowTold, Told, Turn, thousands};
+use crate::workspace::Workspace;
 use fixes::{guess, of_fix, plan_fix, repair};
 use registry::{chosen_link, of_plan, operation, progress, reach, summary};
 
@@ -26,6 +27,8 @@ const LISTED: usize = 200;
 #[derive(Debug)]
 pub struct Writing {
     shared: Arc<Shared>,
+    /// The workspace, in which a write that nobody waits for any more does not begin.
+    workspace: Workspace,
     /// The change of the registry that was shown last.
     shown: Option<(Operation, Plan)>,
 }
@@ -33,7 +36,7 @@ pub struct Writing {
 impl Writing {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Writing {
-        Writing { shared, shown: None }
+        Writing { workspace: shared.workspace.clone(), shared, shown: None }
     }
 
     fn preview(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
@@ -52,25 +55,51 @@ impl Writing {
                 let cancel = self.shared.stops.of_preview(generation);
                 self.preview_discovery(ids, form.as_ref(), &cancel, sender)
             }
-            Request::Undo => Ok(turning("Undo", &self.shared.workspace.to_undo()?, &self.shared.workspace.place())),
-            Request::Redo => Ok(turning("Redo", &self.shared.workspace.to_redo()?, &self.shared.workspace.place())),
+            Request::Undo => self.turning(&self.shared.workspace.to_undo()?, Turn::Undo),
+            Request::Redo => self.turning(&self.shared.workspace.to_redo()?, Turn::Redo),
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let operation = operation(request)?;
-                let plan = self.registry()?.plan(&operation)?;
-                let preview = of_plan(&plan);
+                let registry = self.registry()?;
+                let plan = registry.plan(&operation)?;
+                let preview = of_plan(&plan, &registry);
                 self.shown = Some((operation, plan));
                 Ok(preview)
             }
         }
     }
 
+    /// What undoing or redoing a write will change: the diff of its files, the rows of its registry.
+    fn turning(&self, standing: &Standing, turn: Turn) -> Result<Preview, Failure> {
+        let workspace = &self.shared.workspace;
+        let outlook = workspace.outlook(standing, turn, LISTED)?;
+        let mut lines = vec![Line::of(Tone::Dim, format!("written {}", standing.entry.at)), Line::blank()];
+        for edit in standing.edits.iter().take(LISTED) {
+            lines.extend(edit.diff(&workspace.place()).lines().map(Line::diff));
+        }
+        lines.extend(rows_told(&outlook.rows));
+        if !outlook.also.is_empty() {
+            lines.extend([Line::blank(), Line::of(Tone::Strong, "It was written in parts, and these go with it")]);
+        }
+        for part in outlook.also.iter().take(LISTED) {
+            lines.push(Line::plain(part.label.as_str()).and(Tone::Dim, format!("  {}", part.effect)));
+        }
+        let verb = if turn == Turn::Undo { "Undo" } else { "Redo" };
+        let title = format!("{verb} “{}”", standing.entry.label);
+        Ok(Preview { title, lines, effect: outlook.effect, ..Preview::default() })
+    }
+
     fn registry(&self) -> Result<Registry, Failure> {
         Ok(self.shared.workspace.registry()?)
     }
 
-    fn write(&mut self, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
-        let workspace = &self.shared.workspace;
+    fn write(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Written, Failure> {
+        let cancel = self.shared.stops.of_write(generation);
+        self.workspace = self.shared.workspace.until(Arc::clone(&cancel));
+        let workspace = &self.workspace;
         workspace.may_write()?;
+        if cancel.load(Ordering::SeqCst) {
+            return Err(edit::Error::Cancelled.into());
+        }
         match request {
             Request::Fix { directories, form } => {
                 let layer = self.shared.layer();
@@ -111,7 +140,6 @@ impl Writing {
             Request::Discover { ids, form } => {
                 let mut registry = workspace.registry_to_write()?;
                 let progress = progress(sender, "discovering");
-                let cancel = self.shared.stops.of_write();
                 let watch = Watch { cancel: &cancel, progress: &progress };
                 let how = form.as_ref().map_or(Discover::ONE_LEVEL, reach);
                 let all: Vec<ResourceId> = ids.iter().map(|id| ResourceId::new(id.as_str())).collect();
@@ -174,13 +202,21 @@ impl Clerk for Writing {
                     self.preview(generation, &request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
                 sender.send(Msg::Previewed { generation, preview })
             }
-            Effect::Write(request) => {
+            Effect::Write { generation, request } => {
                 let shared = Arc::clone(&self.shared);
                 let writes = shared.writes();
-                let written = self.write(&request, sender).map(Box::new).map_err(|error| told(error.as_ref()));
+                let offer = Some(if request == Request::Undo { Action::Redo } else { Action::Undo });
+                let written =
+                    self.write(generation, &request, sender).map(|written| Box::new(Written { offer, ..written }));
+                let written = written.map_err(|error| told(error.as_ref()));
                 drop(writes);
+                shared.stops.ended(generation);
                 self.journal(sender);
-                sender.send(Msg::Written(written))
+                sender.send(Msg::Written { generation, written })
+            }
+            Effect::Journal => {
+                self.journal(sender);
+                Ok(())
             }
             _ => Ok(()),
         };
@@ -189,17 +225,21 @@ impl Clerk for Writing {
     }
 }
 
-/// What undoing or redoing a write will change: the diff of its files, the rows of its registry.
-fn turning(verb: &str, standing: &Standing, root: &Path) -> Preview {
-    let mut lines = vec![Line::of(Tone::Dim, format!("written {}", standing.entry.at)), Line::blank()];
-    for edit in standing.edits.iter().take(LISTED) {
-        lines.extend(edit.diff(root).lines().map(Line::diff));
+/// Rows in words, a line each.
+fn rows_told(told: &Told) -> Vec<Line> {
+    let line = |row: &RowTold| {
+        let tone = match row.becomes {
+            Becomes::Added => Tone::Good,
+            Becomes::Changed => Tone::Warn,
+            Becomes::Removed => Tone::Bad,
+        };
+        Line::of(tone, format!("{} ", row.becomes.mark())).and(Tone::Plain, row.row.as_str())
+    };
+    let mut lines: Vec<Line> = told.rows.iter().map(line).collect();
+    if told.more > 0 {
+        lines.push(Line::of(Tone::Dim, format!("and {} more", thousands(told.more))));
     }
-    if let Some(rows) = &standing.rows {
-        let file = rows.registry.strip_prefix(root).unwrap_or(&rows.registry);
-        lines.push(Line::plain(format!("rows of {}", file.display())));
-    }
-    Preview { title: format!("{verb} “{}”", standing.entry.label), lines, ..Preview::default() }
+    lines
 }
 
 /// The parts an undone or redone write may have touched.

@@ -3,14 +3,14 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
-use super::{LISTED, Writing, capital};
+use super::{LISTED, Writing, capital, rows_told};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Form, Line, Msg, Preview, Request, Tone};
 use crate::explorer::work::resources::type_choices;
-use crate::explorer::work::{counted, told};
+use crate::explorer::work::told;
 use crate::resources::discovery::{Discover, Discovery, Watch};
 use crate::resources::{
-    LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, location_of, thousands,
+    LinksToo, NewResource, Operation, Plan, Registry, Resource, ResourceId, Role, effect, location_of, thousands,
 };
 
 impl Writing {
@@ -29,7 +29,7 @@ impl Writing {
         let plan =
             chosen_link(&registry, &ResourceId::new(id), &form).and_then(|operation| Ok(registry.plan(&operation)?));
         Ok(match plan {
-            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan, &registry) },
             Err(error) => Preview { form: Some(form), title, refusal: told(error.as_ref()), ..Preview::default() },
         })
     }
@@ -51,7 +51,7 @@ impl Writing {
         });
         let title = "Add a resource".to_owned();
         Ok(match registry.plan(&Operation::Add(self.new_resource(&form))) {
-            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan) },
+            Ok(plan) => Preview { form: Some(form), title, ..of_plan(&plan, &registry) },
             Err(error) => Preview { form: Some(form), title, refusal: told(&error), ..Preview::default() },
         })
     }
@@ -115,28 +115,11 @@ pub(super) fn operation(request: &Request) -> Result<Operation, InvalidInput> {
     }
 }
 
-/// The preview of a plan of the registry.
-pub(super) fn of_plan(plan: &Plan) -> Preview {
-    let mut lines = vec![Line::plain(capital(&plan.label)), Line::blank()];
-    lines.extend(plan.notes.iter().map(|note| Line::of(Tone::Warn, note.as_str())));
-    let name = |resource: &Resource| format!("{}  {}", resource.label(), resource.type_name);
-    lines.extend(plan.resources().map(|it| Line::of(Tone::Good, "+ ").and(Tone::Plain, name(it))));
-    lines.extend(plan.removed().map(|it| Line::of(Tone::Bad, "- ").and(Tone::Plain, name(it))));
-    let counted_links = |count: usize| counted(count, "link", "links");
-    let mut effect = Vec::new();
-    for (count, what) in [(plan.linked().count(), "added"), (plan.unlinked().count(), "removed")] {
-        if count > 0 {
-            effect.push(format!("{} {what}", counted_links(count)));
-        }
-    }
-    Preview {
-        title: capital(&plan.label),
-        lines,
-        effect: effect.join(" · "),
-        form: None,
-        idle: false,
-        refusal: Vec::new(),
-    }
+/// The preview of a plan of the registry: what a person should know, and each row.
+pub(super) fn of_plan(plan: &Plan, registry: &Registry) -> Preview {
+    let mut lines: Vec<Line> = plan.notes.iter().map(|note| Line::of(Tone::Warn, note.as_str())).collect();
+    lines.extend(rows_told(&registry.told(&plan.changes, LISTED)));
+    Preview { title: capital(&plan.label), lines, effect: effect(&plan.changes), ..Preview::default() }
 }
 
 /// The links of the shortest cycle through a resource, each as `parent → child` by id.
@@ -247,7 +230,8 @@ mod tests {
 
         fn workspace(&self) -> Workspace {
             let directory = Some(self.dir.path().to_owned());
-            Workspace::find(Options { directory, registry: Some(self.file()), ..Options::default() }).unwrap()
+            let state = Some(self.dir.path().join("state"));
+            Workspace::find(Options { directory, registry: Some(self.file()), state, ..Options::default() }).unwrap()
         }
 
         fn write(&self) -> Registry {
@@ -270,12 +254,55 @@ mod tests {
         work.work(Effect::Preview { generation: 1, request: request.clone() });
         // another program comes in between
         place.write().link_child(&a, &b).unwrap();
-        let said = work.work(Effect::Write(request));
+        let said = work.work(Effect::Write { generation: 1, request });
         let refused = said
             .iter()
-            .any(|msg| matches!(msg, Msg::Written(Err(lines)) if lines[0].text().contains("not what was shown")));
+            .any(|msg| matches!(msg, Msg::Written { written: Err(lines), .. } if lines[0].text().contains("not what was shown")));
         assert!(refused, "{said:?}");
         assert!(place.write().is_linked(&a).unwrap(), "nothing was taken away");
+    }
+
+    /// What the preview of a request says, and its effect.
+    fn previewed(work: &mut Inline, request: Request) -> (Vec<String>, String) {
+        let said = work.work(Effect::Preview { generation: 1, request });
+        let Some(Msg::Previewed { preview: Ok(preview), .. }) = said.last() else { panic!("{said:?}") };
+        (preview.lines.iter().map(Line::text).collect(), preview.effect.clone())
+    }
+
+    #[test]
+    fn a_preview_tells_each_row_and_so_does_that_of_undoing_it() {
+        let place = Place::new();
+        let (a, b) = (place.add("a"), place.add("b"));
+        let mut work = Inline::new(place.workspace());
+        let [parent, child] = [&a, &b].map(|id| id.as_str().to_owned());
+        let row = "link a (fs-directory) -> b (fs-directory)";
+        let request = Request::Link { parent: parent.clone(), children: vec![child.clone()] };
+        assert_eq!(previewed(&mut work, request.clone()), (vec![format!("+ {row}")], "1 link added".into()));
+        work.work(Effect::Write { generation: 2, request });
+        let (lines, effect) = previewed(&mut work, Request::Unlink { parent: parent.clone(), child });
+        assert_eq!((lines, effect.as_str()), (vec![format!("- {row}")], "1 link removed"));
+        let (lines, effect) = previewed(&mut work, Request::Undo);
+        assert_eq!((lines[2..].to_vec(), effect.as_str()), (vec![format!("- {row}")], "1 link removed"));
+        // the name of what is gone comes from the journal
+        work.work(Effect::Write { generation: 3, request: Request::Remove { id: parent } });
+        let (lines, effect) = previewed(&mut work, Request::Undo);
+        assert_eq!(lines[2..], ["+ resource a (fs-directory)".to_owned(), format!("+ {row}")]);
+        assert_eq!(effect, "1 resource added · 1 link added");
+        work.work(Effect::Write { generation: 4, request: Request::Undo });
+        let (lines, _) = previewed(&mut work, Request::Redo);
+        assert_eq!(lines[2..], ["- resource a (fs-directory)".to_owned(), format!("- {row}")]);
+    }
+
+    #[test]
+    fn of_a_long_write_the_first_rows_are_told_and_how_many_more_there_are() {
+        let place = Place::new();
+        let top = place.add("top");
+        let ids: Vec<ResourceId> = (0..LISTED + 5).map(|nth| place.add(&format!("r{nth:03}"))).collect();
+        let mut work = Inline::new(place.workspace());
+        let children = ids.iter().map(|id| id.as_str().to_owned()).collect();
+        let (lines, effect) = previewed(&mut work, Request::Link { parent: top.as_str().to_owned(), children });
+        assert_eq!(lines.last().map(String::as_str), Some("and 5 more"));
+        assert_eq!((lines.len(), effect.as_str()), (LISTED + 1, "205 links added"));
     }
 
     /// What the desks say until one of them says something for which `last` holds.
@@ -310,18 +337,20 @@ mod tests {
         let work = Work::open(place.workspace(), Keymap::default(), &sender);
         let resources = || place.write().counts().unwrap().resources;
         let request = Request::Discover { ids: vec![id], form: None };
-        let written = |msg: &Msg| matches!(msg, Msg::Written(_));
+        let written = |msg: &Msg| matches!(msg, Msg::Written { .. });
         // another program is writing, so that it still waits when it is stopped
         let other = rusqlite::Connection::open(place.file()).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        work.ask(Effect::Write(request.clone()));
+        work.ask(Effect::Write { generation: 1, request: request.clone() });
         work.ask(Effect::CancelWrite);
         other.execute_batch("ROLLBACK").unwrap();
-        let Some(Msg::Written(Err(why))) = heard(&receiver, written).pop() else { panic!("it was stopped") };
+        let Some(Msg::Written { written: Err(why), .. }) = heard(&receiver, written).pop() else {
+            panic!("it was stopped")
+        };
         assert_eq!(why[0].text(), "stopped; nothing was written");
         assert_eq!(resources(), 1, "nothing is half written");
         // the same again, and nobody stops it
-        work.ask(Effect::Write(request));
+        work.ask(Effect::Write { generation: 2, request });
         let heard = heard(&receiver, written);
         let far = heard.iter().filter_map(|msg| if let Msg::Progress(text) = msg { Some(text.as_str()) } else { None });
         assert!(
@@ -329,7 +358,7 @@ mod tests {
             "{:?}",
             far.collect::<Vec<_>>()
         );
-        assert!(matches!(heard.last(), Some(Msg::Written(Ok(_)))), "{heard:?}");
+        assert!(matches!(heard.last(), Some(Msg::Written { generation: 2, written: Ok(_) })), "{heard:?}");
         assert_eq!(resources(), 3_001);
     }
 

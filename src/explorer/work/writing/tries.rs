@@ -82,7 +82,7 @@ impl Writing {
     }
 
     pub(super) fn write_tries(&self, part: Part) -> Result<Written, Failure> {
-        let journal = self.shared.workspace.journal();
+        let journal = self.workspace.journal();
         if part == Part::Contracts {
             let layer = self.shared.layer();
             let tries = Shared::held(&self.shared.contract_tries).clone();

@@ -1,0 +1,220 @@
+//! A write from its plan to what came of it.
+
+use super::{Action, Dialog, Effect, Line, Model, PaneId, Plan, Request, Stage, Written};
+
+impl Model {
+    /// What is offered about the last write, with its name: to undo it, or to redo what was undone.
+    pub fn offered(&self) -> Option<(Action, &str)> {
+        let action = self.offer?;
+        let name = if action == Action::Redo { &self.redo } else { &self.undo };
+        Some((action, name.as_deref()?))
+    }
+
+    /// Goes away from a write that is being done, or waits for others: it is told to stop, and the panes are free.
+    pub(super) fn leave_write(&mut self) {
+        // what it was picked from is over with it
+        self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Picker(_)));
+        let list = self.key_of(Action::History);
+        self.notice = Some(format!("told to stop; what came of it will be told here, and {list} lists it"));
+    }
+
+    pub(super) fn written(&mut self, generation: u64, written: Result<Box<Written>, Vec<Line>>) {
+        self.progress = None;
+        let awaited = |dialog: &Dialog| matches!(dialog, Dialog::Plan(plan) if plan.generation == generation);
+        let at = self.dialogs.iter().position(awaited);
+        match (written, at.map(|at| &mut self.dialogs[at])) {
+            (Ok(written), Some(_)) => {
+                self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
+                self.done(*written);
+            }
+            // who has left it is somewhere else by now, and nothing is moved there
+            (Ok(written), None) => {
+                self.done(Written { reveal: None, open: false, next: None, ..*written });
+            }
+            (Err(why), Some(Dialog::Plan(plan))) => plan.stage = Stage::Failed(why),
+            (Err(why), _) => {
+                self.notice = Some(why.iter().map(Line::text).collect::<Vec<_>>().join(" "));
+            }
+        }
+    }
+
+    /// Shows what was done.
+    fn done(&mut self, written: Written) {
+        let Written { said, touched, reveal, open, untried, next, offer } = written;
+        self.offer = offer;
+        if let Some(part) = untried {
+            self.tries[part as usize].clear();
+        }
+        self.notice = Some(said);
+        self.pane_mut(self.focus).outline.unmark();
+        if open {
+            let outline = &mut self.pane_mut(PaneId::Resources).outline;
+            outline.open_soon(outline.cursor());
+        }
+        if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
+            self.focus = pane;
+        }
+        for part in touched {
+            let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
+            self.load(part, reveal.clone().filter(|_| here));
+        }
+        if let Some(next) = next {
+            self.plan(next);
+        }
+    }
+
+    /// Opens the plan of a write, whose preview is asked for.
+    pub(super) fn plan(&mut self, request: Request) {
+        self.generation += 1;
+        let generation = self.generation;
+        self.effects.push(Effect::Preview { generation, request: request.clone() });
+        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
+    }
+
+    /// What was ready is on screen now: `enter` means it from here on.
+    pub(super) fn drawn(&mut self) {
+        if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
+            && let Stage::Ready(preview) = &mut plan.stage
+        {
+            plan.stage = Stage::Shown(std::mem::take(preview));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Entry, Fold, Key, Loaded, Mark, Mouse, MouseKind, Msg, Outline, Part, Subject};
+    use super::*;
+
+    /// An explorer with two directories, and nothing else.
+    fn model() -> Model {
+        let mut model = Model::new("x", 80, 24, false);
+        for effect in model.begin() {
+            let Effect::Load { part, generation, .. } = effect else { continue };
+            let mut outline = Outline::default();
+            if part == Part::Contracts {
+                for name in ["a", "b"] {
+                    outline.add(None, Entry::new(Subject::Directory(name.into()), Mark::Owed, name, ""), Fold::Leaf);
+                }
+            }
+            outline.show();
+            model.update(Msg::Loaded {
+                part,
+                generation,
+                loaded: Ok(Box::new(Loaded { outline, ..Loaded::default() })),
+            });
+        }
+        model
+    }
+
+    fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+        keys.split(' ').flat_map(|key| model.update(Msg::Key(Key::named(key).unwrap()))).collect()
+    }
+
+    fn write(model: &mut Model, offer: Action) {
+        let (undo, redo) = (Some("fix a".to_owned()), Some("fix b".to_owned()));
+        model.update(Msg::Journal { undo, redo });
+        let written = Written { said: "done".into(), offer: Some(offer), ..Written::default() };
+        model.update(Msg::Written { generation: 0, written: Ok(Box::new(written)) });
+    }
+
+    #[test]
+    fn the_offer_to_undo_stays_until_something_else_is_done() {
+        let mut model = model();
+        model.update(Msg::Journal { undo: Some("of yesterday".into()), redo: None });
+        assert_eq!(model.offered(), None, "nothing has been written yet");
+        for key in ["j", "/", "?", "tab"] {
+            write(&mut model, Action::Undo);
+            assert_eq!(model.offered(), Some((Action::Undo, "fix a")));
+            press(&mut model, "z esc");
+            assert_eq!(model.offered(), Some((Action::Undo, "fix a")), "it was only looked at");
+            press(&mut model, key);
+            assert_eq!(model.offered(), None, "{key}");
+            press(&mut model, "esc");
+        }
+        write(&mut model, Action::Undo);
+        model.update(Msg::Mouse(Mouse { x: 3, y: 3, kind: MouseKind::Click }));
+        assert_eq!(model.offered(), None);
+        // what was undone can be redone
+        write(&mut model, Action::Redo);
+        assert_eq!(model.offered(), Some((Action::Redo, "fix b")));
+    }
+
+    #[test]
+    fn a_key_that_comes_before_the_preview_is_told_as_not_taken_until_the_next_one() {
+        let mut model = model();
+        let asked = press(&mut model, "f enter");
+        assert_eq!(model.notice.as_deref(), Some("enter was not taken: the preview had not been shown yet"));
+        assert!(!asked.iter().any(|effect| matches!(effect, Effect::Write { .. })), "{asked:?}");
+        let generation = asked.iter().find_map(|effect| match effect {
+            Effect::Preview { generation, .. } => Some(*generation),
+            _ => None,
+        });
+        model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::default()) });
+        assert!(model.notice.is_some(), "it is still to be read");
+        model.update(Msg::Drawn);
+        let asked = press(&mut model, "enter");
+        assert!(model.notice.is_none() && asked.iter().any(|effect| matches!(effect, Effect::Write { .. })));
+    }
+
+    #[test]
+    fn nothing_is_offered_that_is_not_so_any_more() {
+        let mut model = model();
+        write(&mut model, Action::Undo);
+        model.update(Msg::Journal { undo: None, redo: None });
+        assert_eq!(model.offered(), None);
+        write(&mut model, Action::Undo);
+        let asked = model.update(Msg::Outside(Part::Contracts));
+        assert_eq!(model.offered(), None, "it may have been another program that undid it");
+        assert!(asked.contains(&Effect::Journal), "{asked:?}");
+    }
+
+    /// Opens a plan, lets it be shown, and confirms it; gives its generation.
+    fn confirm(model: &mut Model) -> u64 {
+        let generation = press(model, "f").into_iter().find_map(|effect| match effect {
+            Effect::Preview { generation, .. } => Some(generation),
+            _ => None,
+        });
+        let generation = generation.unwrap();
+        model.update(Msg::Previewed { generation, preview: Ok(Box::default()) });
+        model.update(Msg::Drawn);
+        let asked = press(model, "enter");
+        assert!(asked.iter().any(|effect| matches!(effect, Effect::Write { generation: it, .. } if *it == generation)));
+        generation
+    }
+
+    #[test]
+    fn a_write_is_left_at_once_and_what_came_of_it_is_told_when_it_comes() {
+        let mut model = model();
+        let first = confirm(&mut model);
+        assert!(press(&mut model, "esc").contains(&Effect::CancelWrite));
+        assert!(model.dialogs.is_empty(), "it blocks nothing");
+        assert!(model.notice.as_deref().is_some_and(|said| said.contains("! lists it")), "{:?}", model.notice);
+        assert!(model.tasks().any(|task| task.name == "write: fix a"));
+        // another one is begun meanwhile, and has its own answer
+        press(&mut model, "j");
+        let second = confirm(&mut model);
+        assert_eq!(model.tasks().filter(|task| task.name.starts_with("write: fix")).count(), 2);
+        let why = vec![Line::plain("stopped; nothing was written")];
+        model.update(Msg::Written { generation: first, written: Err(why.clone()) });
+        assert_eq!(model.notice.as_deref(), Some("stopped; nothing was written"));
+        assert!(matches!(&model.dialogs[..], [Dialog::Plan(Plan { stage: Stage::Writing, .. })]));
+        model.update(Msg::Written { generation: second, written: Err(why) });
+        assert!(matches!(&model.dialogs[..], [Dialog::Plan(Plan { stage: Stage::Failed(_), .. })]));
+        assert_eq!(model.tasks().count(), 0);
+    }
+
+    #[test]
+    fn a_write_that_was_left_and_made_all_the_same_moves_nothing() {
+        let mut model = model();
+        let generation = confirm(&mut model);
+        press(&mut model, "esc 1 ?");
+        let (reveal, touched) = (Some(Subject::Directory("a".into())), vec![Part::Contracts]);
+        let next = Some(Request::Undo);
+        let written = Written { said: "fix a".into(), reveal, touched, next, ..Written::default() };
+        let asked = model.update(Msg::Written { generation, written: Ok(Box::new(written)) });
+        assert_eq!((model.focus, model.notice.as_deref()), (PaneId::Resources, Some("fix a")));
+        assert!(matches!(&model.dialogs[..], [Dialog::Help { .. }]), "{:?}", model.dialogs);
+        assert!(matches!(&asked[..], [Effect::Load { part: Part::Contracts, reveal: None, .. }]), "{asked:?}");
+    }
+}
