@@ -221,13 +221,14 @@ impl Teller<'_> {
         let graph = self.selected.graph();
         let it = graph.item(missing.requester);
         let agent = subject(self.selected, missing.requester);
+        let searched = self.selected.searched().join(", ");
         let mut lines = vec![
             Line::of(Tone::Bad, format!("No package ships the skill `{}`.", missing.skill)),
             Line::blank(),
             Line::of(Tone::Dim, format!("{:<11}", "named by"))
                 .and(Tone::Accent, item_words(graph, missing.requester))
                 .show(agent.clone()),
-            Line::fact("searched", self.selected.searched().join(", ")),
+            Line::fact("searched", if searched.is_empty() { "no package is asked for".to_owned() } else { searched }),
         ];
         if let Some(near) = similar_skill(graph, &missing.skill) {
             lines.push(Line::of(Tone::Dim, format!("{:<11}", "near")).and(Tone::Good, near));
