@@ -89,7 +89,7 @@ fn link(folder: &Path) -> Result<(), Failure> {
     let options = Options { directory: Some(folder.to_owned()), ..Options::default() };
     let workspace = Workspace::find(options).map_err(|source| Error::Io { folder: folder.to_owned(), source })?;
     let mut registry = workspace.registry_to_write()?;
-    let top = workspace.place().to_owned();
+    let top = workspace.place();
     let mut add = |name: &str, kind: &str, place: Option<&str>, parent: Option<&ResourceId>| {
         let new = NewResource {
             type_name: kind.to_owned(),

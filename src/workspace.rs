@@ -111,13 +111,12 @@ pub struct Options {
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// A directory and what is found around it. Cheap: nothing is read but names on the way up.
+/// A directory and what is found around it, each time anew: what begins meanwhile, or goes, is seen. Cheap: nothing is read
+/// but names on the way up.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Where the search starts, absolute.
     pub start: PathBuf,
-    /// The top of the git work tree around it.
-    pub git_top: Option<PathBuf>,
     /// How to look.
     pub options: Options,
 }
@@ -135,21 +134,25 @@ impl Workspace {
         if !start.is_dir() {
             return Err(std::io::Error::from(std::io::ErrorKind::NotADirectory));
         }
-        let git_top = start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned);
-        Ok(Workspace { start, git_top, options })
+        Ok(Workspace { start, options })
+    }
+
+    /// The top of the git work tree around it.
+    pub fn git_top(&self) -> Option<PathBuf> {
+        self.start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned)
     }
 
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
-    pub fn place(&self) -> &Path {
-        self.git_top.as_deref().unwrap_or(&self.start)
+    pub fn place(&self) -> PathBuf {
+        self.git_top().unwrap_or_else(|| self.start.clone())
     }
 
     /// Where the layer around it is, or would begin; and whether it is there.
     pub fn layer_place(&self) -> (LayerPlace, bool) {
-        let named = self.options.layer.as_deref();
-        match contracts::layer::find(&self.start, self.git_top.as_deref(), named) {
+        let (named, git_top) = (self.options.layer.as_deref(), self.git_top());
+        match contracts::layer::find(&self.start, git_top.as_deref(), named) {
             Some(place) => (place, true),
-            None => (LayerPlace::to_begin(&self.start, self.git_top.as_deref(), named), false),
+            None => (LayerPlace::to_begin(&self.start, git_top.as_deref(), named), false),
         }
     }
 
@@ -180,7 +183,7 @@ impl Workspace {
     /// is absolute here: the journal has to find it again from anywhere.
     pub fn registry_file(&self) -> PathBuf {
         let named = self.options.registry.as_ref().map(|file| self.start.join(file));
-        resources::place(&self.start, self.git_top.as_deref(), named.as_deref())
+        resources::place(&self.start, self.git_top().as_deref(), named.as_deref())
     }
 
     /// The registry, to look at.
@@ -278,7 +281,7 @@ impl Workspace {
             other.write() == entry.write() && other.undone == entry.undone && other.number != entry.number
         });
         let mut outlook = Outlook { also: also.collect(), ..Outlook::default() };
-        let mut effects = vec![edit::effect(&standing.edits, self.place())];
+        let mut effects = vec![edit::effect(&standing.edits, &self.place())];
         if let Some(rows) = &standing.rows {
             let changes = resources::turned(rows, turn)?;
             let registry = Registry::open_to_read(&rows.registry, resources::BUSY_WAIT)?;
@@ -415,8 +418,8 @@ impl Workspace {
     /// What dagwood wrote here.
     pub fn journal(&self) -> Journal {
         let journal = match &self.options.state {
-            Some(state) => Journal::at(state, self.place()),
-            None => Journal::of(self.place()),
+            Some(state) => Journal::at(state, &self.place()),
+            None => Journal::of(&self.place()),
         };
         let journal = match &self.options.stop {
             Some(stop) => journal.until(Arc::clone(stop)),
@@ -436,9 +439,12 @@ fn take_over(held: &Held<'_>) {
     }
 }
 
+mod beginnings;
 #[cfg(unix)]
 #[cfg(test)]
 mod walks;
+
+pub use beginnings::Beginning;
 
 #[cfg(test)]
 mod tests {

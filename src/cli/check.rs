@@ -99,8 +99,17 @@ impl Check {
             Some(Severity::Warning) => self.strict,
             _ => false,
         };
-        let format = self.format;
-        let answer = Answer::new(report, move |report, to| report.tell(format, to));
+        let (format, workspace) = (self.format, &context.workspace);
+        let absent = areas.into_iter().filter(|(part, area)| wanted(*part) && !workspace.has(*area));
+        let absent: Vec<String> = absent.map(|(_, area)| workspace.beginning(area).line()).collect();
+        let answer = Answer::new(report, move |report, to| {
+            report.tell(format, to)?;
+            // "nothing found" must not be taken for "all is well" where nothing was looked at
+            if report.findings.is_empty() && format == Format::Text {
+                absent.iter().try_for_each(|line| to.line(format!("  {line}")))?;
+            }
+            Ok(())
+        });
         Ok(answer.exit(if failed { Exit::Refused } else { Exit::Done }))
     }
 }

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::error::{Coded, Exit, document};
-use crate::text::{SafeJson, visible};
+use crate::text::{SafeJson, visible, visible_lines};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -164,12 +164,12 @@ impl Printer<'_> {
         })
     }
 
-    /// A text that was made to be several lines (a body): line breaks stay, all else is made visible.
+    /// A text that was made to be several lines (a body): line breaks stay, a tab becomes spaces, all else is made visible.
     ///
     /// # Errors
     /// When writing fails.
     pub fn lines(&mut self, text: &str) -> io::Result<()> {
-        text.lines().try_for_each(|line| self.line(line))
+        visible_lines(text).try_for_each(|line| writeln!(self.to, "{line}"))
     }
 
     /// What writes itself, and escapes itself what it takes from files and names.

@@ -29,6 +29,16 @@ pub enum Error {
         /// Directories of near names.
         similar: Vec<String>,
     },
+    /// What is named to be written lies outside the layer.
+    #[error("{} lies outside {}{}", file.display(), root.display(), meant(similar))]
+    Outside {
+        /// The file.
+        file: PathBuf,
+        /// The layer's folder.
+        root: PathBuf,
+        /// Directories of near names.
+        similar: Vec<String>,
+    },
     /// Something is there and counts for nothing.
     #[error("`{path}` {why}")]
     NotCounted {
@@ -120,14 +130,19 @@ impl Misnamed {
             Misnamed::Empty => "it is empty".to_owned(),
             Misnamed::Absolute => "it is absolute; write it from the top of the repository".to_owned(),
             Misnamed::Upward => "it holds `..`; write it from the top of the repository".to_owned(),
-            Misnamed::Outside(root) => format!("it lies outside `{root}`"),
+            Misnamed::Outside { root, similar } => format!("it lies outside `{root}`{}", meant(similar)),
         }
     }
 }
 
+/// What may have been meant, at the end of a sentence.
+fn meant(similar: &[String]) -> String {
+    if similar.is_empty() { String::new() } else { format!("; did you mean `{}`?", similar.join("`, `")) }
+}
+
 /// What may have been meant, and what parts it from the sentence after it.
 fn also(similar: &[String]) -> String {
-    if similar.is_empty() { "; ".to_owned() } else { format!("; did you mean `{}`? ", similar.join("`, `")) }
+    if similar.is_empty() { "; ".to_owned() } else { format!("{} ", meant(similar)) }
 }
 
 impl Coded for Error {
@@ -136,6 +151,7 @@ impl Coded for Error {
             Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
                 Code::InvalidInput
             }
+            Error::Outside { .. } => Code::OutsideLayer,
             Error::NotFound { .. } | Error::NotCounted { .. } | Error::NoContractAbove { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
             Error::IllegalOverride { .. } => Code::IllegalOverride,
@@ -148,13 +164,17 @@ impl Coded for Error {
     fn fields(&self) -> Map<String, Value> {
         let field = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
         match self {
+            Error::Path { path, why: Misnamed::Outside { similar, .. } } | Error::NotFound { path, similar } => {
+                Map::from_iter([("path".to_owned(), json!(path)), ("similar".to_owned(), json!(similar))])
+            }
+            Error::Outside { file, similar, .. } => Map::from_iter([
+                ("file".to_owned(), json!(file.to_string_lossy())),
+                ("similar".to_owned(), json!(similar)),
+            ]),
             Error::Path { path, .. } | Error::NothingOwed { path, .. } | Error::NotCounted { path, .. } => {
                 field("path", json!(path))
             }
             Error::NoContractAbove { path } => field("path", json!(path)),
-            Error::NotFound { path, similar } => {
-                Map::from_iter([("path".to_owned(), json!(path)), ("similar".to_owned(), json!(similar))])
-            }
             Error::Value { what, value, .. } => field(what, json!(value)),
             Error::Broken { file }
             | Error::IllegalOverride { file, .. }

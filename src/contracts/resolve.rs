@@ -1,6 +1,6 @@
 //! Requests answered from an [`Index`]: which directories, in which state, and the effective chain of each.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -69,7 +69,7 @@ pub fn resolve(index: &Arc<Index>, request: &Request) -> Result<Report, Error> {
 pub fn directory(index: &Index, path: &str) -> Result<FolderId, Error> {
     let normal = normalise(path)?;
     if !index.root().covers(normal.as_bytes()) {
-        return Err(Error::Path { path: path.to_owned(), why: Misnamed::Outside(index.root().clone()) });
+        return Err(Error::Path { path: path.to_owned(), why: Misnamed::outside(index, &normal) });
     }
     match folder(index, &normal).filter(|folder| index.standing(*folder).listed) {
         Some(folder) => Ok(folder),
@@ -84,8 +84,24 @@ pub fn folder(index: &Index, path: &str) -> Option<FolderId> {
     index.find(path.as_bytes()).or_else(shown)
 }
 
-/// Directories of names near to one that is not there: its would-be siblings.
-fn similar(index: &Index, path: &str) -> Vec<String> {
+/// How many names are told of those that may have been meant.
+const MEANT: usize = 3;
+
+/// Directories of names near to one that is not there: its would-be siblings, else those of such a name anywhere.
+pub fn similar(index: &Index, path: &str) -> Vec<String> {
+    let siblings = would_be_siblings(index, path);
+    if !siblings.is_empty() {
+        return siblings;
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let listed = || index.preorder().filter(|folder| index.standing(*folder).listed).map(|folder| index.path(folder));
+    let names: BTreeSet<_> = listed().map(RepoPath::name).collect();
+    let near = near(name, names.iter().map(AsRef::as_ref), MEANT).into_iter();
+    let bearing = near.flat_map(|name| listed().filter(move |path| path.name() == name));
+    bearing.take(MEANT).map(ToString::to_string).collect()
+}
+
+fn would_be_siblings(index: &Index, path: &str) -> Vec<String> {
     let Some((above, name)) = path
         .match_indices('/')
         .rev()
@@ -95,7 +111,7 @@ fn similar(index: &Index, path: &str) -> Vec<String> {
     };
     let name = name.split('/').next().unwrap_or_default();
     let siblings: Vec<_> = index.listed_children(above).map(|child| index.path(child).name()).collect();
-    let near = near(name, siblings.iter().map(AsRef::as_ref), 3).into_iter();
+    let near = near(name, siblings.iter().map(AsRef::as_ref), MEANT).into_iter();
     near.map(|sibling| format!("{}/{sibling}", index.path(above))).collect()
 }
 
@@ -108,8 +124,20 @@ pub enum Misnamed {
     Absolute,
     /// It goes up.
     Upward,
-    /// It lies outside the layer, whose root this is.
-    Outside(RepoPath),
+    /// It lies outside the layer.
+    Outside {
+        /// The layer's root.
+        root: RepoPath,
+        /// Directories of the layer of near names.
+        similar: Vec<String>,
+    },
+}
+
+impl Misnamed {
+    /// That a path, in its one form, lies outside the layer.
+    pub(super) fn outside(index: &Index, normal: &str) -> Misnamed {
+        Misnamed::Outside { root: index.root().clone(), similar: similar(index, normal) }
+    }
 }
 
 /// A path as written by a person, brought to its one form.

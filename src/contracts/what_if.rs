@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::explain::{exempting, lifting};
 use super::fix::{Change, changes};
 use super::index::{DocumentId, Index};
-use super::model::{RepoPath, Status};
+use super::model::{RepoPath, State, Status};
 use super::resolve::chain;
 use super::tree::FolderId;
 
@@ -20,6 +20,22 @@ pub enum Try {
     Deprecate(RepoPath),
     /// Delete a document.
     Delete(RepoPath),
+}
+
+/// The changes that can be tried on a directory, each of which would come to something: exempt it or lift the requirement
+/// where it owes a contract, deprecate or delete the one it has. Told without trying them.
+pub fn choices(index: &Index, directory: FolderId) -> Vec<Try> {
+    if let Some((document, contract)) = index.contract_of(directory) {
+        let document = index.document(document).path.clone();
+        let deprecate = (contract.status == Status::Active).then(|| Try::Deprecate(document.clone()));
+        return deprecate.into_iter().chain([Try::Delete(document)]).collect();
+    }
+    if index.standing(directory).state != State::Owed {
+        return Vec::new();
+    }
+    let path = index.path(directory);
+    let exempt = exempting(index, directory).filter(|_| path.is_text()).map(|_| Try::Exempt(path.clone()));
+    exempt.into_iter().chain(lifting(index, directory).map(|_| Try::Lift(path.clone()))).collect()
 }
 
 /// A directory whose chain a try changes.

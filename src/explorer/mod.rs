@@ -89,7 +89,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     // whether there are colours has been decided, and is not decided by NO_COLOR once more
     crossterm::style::force_color_output(opening.theme.color);
     let (width, height) = crossterm::terminal::size().map_err(Error::Terminal)?;
-    let title = opening.title.unwrap_or_else(|| homely(workspace.place()));
+    let title = opening.title.unwrap_or_else(|| homely(&workspace.place()));
     let read_only = workspace.options.read_only;
     let mut model = Model::new(title, width, height, read_only);
     let memory = workspace.journal().home().map(remembered::file);
@@ -103,7 +103,7 @@ pub fn run(workspace: Workspace, opening: Opening) -> Result<(), Error> {
     let helpers = Helpers { editor: config.editor, clipboard: config.clipboard };
     // a report is a new file, never written over one, wherever it lies
     let folder = crate::edit::state_folder().unwrap_or_else(std::env::temp_dir);
-    let crash = Crash { folder, place: workspace.place().to_owned(), trail: model.trail.clone() };
+    let crash = Crash { folder, place: workspace.place(), trail: model.trail.clone() };
     let (sender, receiver) = channel();
     let work = Work::open(workspace, model.keymap.clone(), &sender);
     let seat = Seat { theme: opening.theme, manners: opening.manners, helpers, log, crash };

@@ -397,12 +397,14 @@ pub fn line_words(graph: &Graph, entry: EntryId) -> String {
     }
 }
 
-/// The filter of a line of yours as sentences name it.
+/// A line of yours whose filter decides, as sentences name it: the same line as everywhere, and where in it the filter is.
 fn filter_words(graph: &Graph, entry: EntryId) -> String {
     let line = &graph.entry(entry).line;
-    match &line.filter_place {
-        Some(place) => format!("{place} {} ({})", line.name, line.filter),
-        None => line_words(graph, entry),
+    match (&line.place, &line.filter_place) {
+        (Some(place), Some(filter)) if filter != place => {
+            format!("{place} {} ({}, line {})", line.name, line.filter, filter.line)
+        }
+        _ => line_words(graph, entry),
     }
 }
 
@@ -439,13 +441,21 @@ impl Reason {
         }
     }
 
-    /// The line that decides, when it is one of a file.
+    /// The line that decides, when it is one of a file: where its entry begins.
     pub fn place<'g>(&'g self, graph: &'g Graph) -> Option<&'g Place> {
+        match self {
+            Reason::Excluded { entry, .. } | Reason::FilteredOut { entry } => graph.entry(*entry).line.place.as_ref(),
+            Reason::FilteredEdge { place, .. } | Reason::NotOpened { place, .. } => place.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Where the filter that decides is written, when it is one of a line of yours.
+    pub fn filter_place<'g>(&self, graph: &'g Graph) -> Option<&'g Place> {
         match self {
             Reason::Excluded { entry, .. } | Reason::FilteredOut { entry } => {
                 graph.entry(*entry).line.filter_place.as_ref()
             }
-            Reason::FilteredEdge { place, .. } | Reason::NotOpened { place, .. } => place.as_ref(),
             _ => None,
         }
     }

@@ -94,6 +94,36 @@ fn refusals_have_their_codes_and_statuses() {
 }
 
 #[test]
+fn every_verb_names_the_directory_that_may_have_been_meant() {
+    let here = four();
+    for (verb, given) in [
+        (&["fix"][..], "skils"),
+        (&["fix"], ".ai/repo/skils"),
+        (&["fix", "--how", "exempt"], "repo/skils"),
+        (&["fix", "--how", "lift"], "nowhere/skills"),
+        (&["list", "--path"], "skils"),
+        (&["list", "--path"], ".ai/skils"),
+        (&["explain"], ".ai/repo/skils"),
+        (&["repair"], "tornn"),
+        (&["repair"], ".ai/repo/tornn"),
+    ] {
+        let meant = if verb == ["repair"] { ".ai/repo/torn/README.md" } else { ".ai/repo/skills" };
+        let (_, error) = here.refused(&[&["contract"], verb, &[given]].concat());
+        assert_eq!(error["similar"], json!([meant]), "{verb:?} {given}");
+        let said = error["message"].as_str().unwrap();
+        assert!(said.contains(&format!("did you mean `{meant}`?")), "{verb:?} {given}: {said}");
+    }
+    // what lies outside may be asked about, and is only near to something where nothing is there
+    let told = here.json(&["contract", "explain", "skils"]);
+    assert_eq!(told["similar"], json!([".ai/repo/skills"]));
+    assert!(here.text(&["contract", "explain", "skils"]).contains("did you mean `.ai/repo/skills`?"));
+    here.write("skils", "");
+    assert_eq!(here.json(&["contract", "explain", "skils"])["similar"], json!(null));
+    let (_, error) = here.refused(&["contract", "fix", "nothing-like-it"]);
+    assert_eq!((&error["code"], &error["similar"]), (&json!("outside_layer"), &json!([])));
+}
+
+#[test]
 fn the_files_that_git_tracks_count() {
     let here = four();
     here.track();
@@ -410,6 +440,17 @@ fn explain_composes_the_text() {
     let told = here.json(&["contract", "explain", ".ai/repo/ci", "--text"]);
     assert_eq!(told["text"]["bytes"], 21);
     assert_eq!(told["text"]["parts"][1], json!({"path": ".ai/repo/README.md", "bytes": 10, "percent": 48}));
+}
+
+#[test]
+fn the_composed_text_is_made_safe_to_show_and_is_as_it_was_in_json() {
+    let here = four();
+    let body = "\tindented\nred \u{1b}[31m\n";
+    here.write(".ai/repo/README.md", contract("ai.repo", "") + body);
+    let text = here.text(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert!(text.ends_with("\n    indented\nred \\x1b[31m\n"), "{text}");
+    let told = here.json(&["contract", "explain", ".ai/repo/ci", "--text"]);
+    assert!(told["text"]["whole"].as_str().unwrap().ends_with(body), "{told}");
 }
 
 #[test]

@@ -136,9 +136,27 @@ fn a_registry_that_cannot_be_read_is_a_finding_and_the_rest_is_told() {
 #[test]
 fn check_in_an_empty_folder_finds_nothing_and_makes_nothing() {
     let here = Here::new();
-    assert_eq!(here.text(&["check"]), "nothing found\n");
+    let said = here.text(&["check"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("nothing found", 4), "{said}");
+    for (line, [looked_for, begins]) in lines[1..].iter().zip([
+        ["no registry yet (no file ", "`dagwood resource add fs-directory local/work --location .`"],
+        ["no layer here (no folder .ai)", "`dagwood contract fix .ai`"],
+        ["no project here or above (no mars.toml)", "[dependencies.NAME]"],
+    ]) {
+        assert!(line.contains(looked_for) && line.contains(begins), "{line}");
+    }
+    assert_eq!(here.text(&["check", "--only", "contracts"]).lines().count(), 2, "only what was asked for");
+    assert_eq!(here.text(&["check", "--format", "github"]), "");
     assert_eq!(here.json(&["check"]), serde_json::json!({ "findings": [] }));
     assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0);
+    // what it says is what begins each
+    here.text(&["resource", "add", "fs-directory", "local/work", "--location", "."]);
+    here.text(&["contract", "fix", ".ai"]);
+    here.write("mars.toml", "[dependencies.base]\npath = \"base\"\n");
+    here.write("base/skills/one/SKILL.md", "---\nname: one\n---\n");
+    assert_eq!(here.text(&["check", "--only", "resources,selection"]), "nothing found\n");
+    assert!(here.text(&["check"]).contains(".ai/README.md"), "a new contract says what is still to be written in it");
 }
 
 #[test]

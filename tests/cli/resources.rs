@@ -72,7 +72,11 @@ fn each_refusal_has_its_code_its_fields_and_its_status() {
     let (_, error) = refused(&["resource", "rm", "local/src"]);
     assert_eq!((&error["code"], &error["parents"][0]["name"]), (&json!("resource_in_use"), &json!("local/w")));
     let (_, error) = refused(&["type", "rm", "fs-director"]);
-    assert_eq!(error["code"], "type_not_found");
+    assert_eq!((&error["code"], &error["similar"]), (&json!("type_not_found"), &json!(["fs-directory"])));
+    let (_, error) = refused(&["resource", "add", "fs-fil", "local/g"]);
+    assert_eq!((&error["code"], &error["similar"]), (&json!("type_not_found"), &json!(["fs-file"])));
+    let listed = here.text(&["resource", "list", "--type", "fs-fil"]);
+    assert!(listed.contains("did you mean \"fs-file\"?"), "{listed}");
     let (status, error) = refused(&["resource", "add", "fs-file", "/x"]);
     assert_eq!((status, &error["code"]), (2, &json!("invalid_input")));
     let (status, error) = refused(&["resource", "frobnicate"]);
@@ -147,12 +151,43 @@ fn discovery_says_what_it_made_and_what_it_left_out() {
     assert_eq!(
         here.text(&["resource", "discover", "local/w"]),
         "local/w: created 0, linked 0, 1 stale\n  ✗ local/w/README.md  fs-file\n  stale ones are kept; `dagwood resource rm --stale \
-         local/w` removes them\n  skipped fs-file *: no match\n"
+         local/w` removes them, and leaves what hangs below them\n  skipped fs-file *: no match\n"
     );
     let removed = here.json(&["resource", "rm", "--stale", "local/w"]);
     assert_eq!(removed["removed"][0]["name"], "local/w/README.md");
     let noted = here.json(&["resource", "unlink", "local/src", "local/src/main.rs"]);
     assert!(noted["note"].as_str().unwrap().contains("brings local/src/main.rs back"), "{noted}");
+}
+
+#[test]
+fn what_hangs_below_something_stale_stays_and_is_told_or_goes_when_that_is_asked_for() {
+    let here = Here::with(&[("w/src/deep/a", ""), ("w/src/b", ""), ("w/src/by-hand", "")]);
+    here.text(&["resource", "add", "fs-directory", "local/w", "--location", "w"]);
+    here.text(&["resource", "discover", "local/w", "--recursive"]);
+    here.text(&["resource", "add", "fs-file", "mine", "--parent", "local/w/src/deep"]);
+    std::fs::remove_dir_all(here.path().join("w/src")).unwrap();
+    let names = |answer: &Value| -> Vec<String> {
+        let removed = answer["removed"].as_array().unwrap().iter();
+        removed.map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let stale = &["resource", "rm", "--stale", "local/w"][..];
+    let planned = here.json(&[stale, &["--dry-run"]].concat());
+    assert_eq!(names(&planned), ["local/w/src"]);
+    assert_eq!(
+        planned["note"],
+        "removes 4 links; 3 children become roots; 4 discovered below them stay, gone from the disk too: \
+         `dagwood resource rm --stale --recursive local/w` removes all"
+    );
+    // what is said is what is done, and what it says is understood
+    assert!(here.text(stale).contains("`dagwood undo`, then `dagwood resource rm --stale --recursive local/w`"));
+    assert!(here.text(&["resource", "tree"]).contains("\nlocal/w/src/deep  fs-directory\n"));
+    here.text(&["undo"]);
+    let all = here.json(&["resource", "rm", "--stale", "--recursive", "local/w"]);
+    assert_eq!(names(&all).len(), 5, "{all}");
+    assert_eq!(all["note"], "removes 6 links; 1 child becomes a root");
+    assert_eq!(here.text(&["resource", "tree"]), "local/w  fs-directory\nmine  fs-file\n", "added by hand: it stays");
+    here.text(&["undo"]);
+    assert!(here.text(&["resource", "tree"]).contains("      local/w/src/deep/a"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `dagwood selection`, as typed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::Stdio;
 
@@ -49,7 +50,7 @@ fn list_shows_everything_with_its_reason() {
 
     base  3 of 4 selected  path: base
       = agent          lead             you, manifest of team
-      - skill          drop             excluded by you: `drop` in mars.toml:6 base (exclude = ["drop"])
+      - skill          drop             excluded by you: `drop` in mars.toml:4 base (exclude = ["drop"], line 6)
       + skill          plan             you, manifest of team, agent team/lead
       + skill          structured-arts  you, manifest of team
 
@@ -57,7 +58,7 @@ fn list_shows_everything_with_its_reason() {
       · skill          extra  the manifest of `team`, line 9 names its package with a filter (skills = []), which takes nothing by itself
 
     tools  1 of 2 selected  path: tools
-      ~ skill          axe  filtered out by your line mars.toml:10 tools (skills = ["saw", "sew"])
+      ~ skill          axe  filtered out by your line mars.toml:8 tools (skills = ["saw", "sew"], line 10)
       + skill          saw  you
 
     Missing skills
@@ -107,7 +108,7 @@ fn list_in_json_has_every_part() {
     );
     assert_eq!(got["missing_skills"][0]["searched"], json!(["base", "more", "team", "tools"]));
     assert_eq!(got["absent"][0]["reasons"][0]["reason"], "excluded");
-    assert_eq!(got["absent"][0]["reasons"][0]["place"], json!({"file": "mars.toml", "line": 6}));
+    assert_eq!(got["absent"][0]["reasons"][0]["place"], json!({"file": "mars.toml", "line": 4}));
     let ended: Vec<&Value> = got["ended_refs"].as_array().unwrap().iter().map(|end| &end["how"]).collect();
     assert_eq!(ended, ["excluded", "left-to-provider"]);
     assert_eq!(got["lock"], Value::Null);
@@ -176,12 +177,12 @@ fn why_not_is_an_answer() {
     let here = project();
     insta::assert_snapshot!(text(&here, &["selection", "why", "drop"]), @r#"
     skill base/drop  skills/drop  not selected
-      excluded by you: `drop` in mars.toml:6 base (exclude = ["drop"])
+      excluded by you: `drop` in mars.toml:4 base (exclude = ["drop"], line 6)
       agent team/lead names it and goes without
     "#);
     insta::assert_snapshot!(text(&here, &["selection", "why", "axe"]), @r#"
     skill tools/axe  skills/axe  not selected
-      filtered out by your line mars.toml:10 tools (skills = ["saw", "sew"])
+      filtered out by your line mars.toml:8 tools (skills = ["saw", "sew"], line 10)
       no agent names it
     "#);
     insta::assert_snapshot!(text(&here, &["selection", "why", "extra"]), @r"
@@ -199,6 +200,52 @@ fn an_unknown_name_is_answered_with_near_ones() {
     let (status, error) = project().refused(&["selection", "why", "plann"]);
     assert_eq!((status, error["code"].as_str()), (1, Some("not_found")));
     assert_eq!((&error["name"], &error["similar"]), (&json!("plann"), &json!(["plan"])));
+    let (status, error) = project().refused(&["selection", "why", "plan", "--package", "baze"]);
+    assert_eq!((status, &error["code"], &error["package"]), (1, &json!("not_found"), &json!("baze")));
+    assert_eq!(error["similar"], json!(["base"]));
+    assert!(error["message"].as_str().unwrap().contains("did you mean `base`?"), "{error}");
+}
+
+#[test]
+fn a_line_of_yours_has_one_number_wherever_it_is_named() {
+    let here = project();
+    let mut numbers: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut met = 0;
+    for arguments in [
+        &["list"][..],
+        &["packages"],
+        &["why", "plan"],
+        &["why", "drop"],
+        &["why", "axe"],
+        &["what-if", "--drop", "base"],
+        &["what-if", "--exclude", "tools:saw"],
+    ] {
+        let said = here.text(&[&["selection"], arguments].concat());
+        let words: Vec<&str> = said.split_whitespace().collect();
+        for pair in words.windows(2) {
+            let Some(key) = ["team", "base", "tools"].into_iter().find(|key| *key == pair[1]) else { continue };
+            if let Some(number) = pair[0].strip_prefix("mars.toml:") {
+                numbers.entry(key).or_default().insert(number.to_owned());
+                met += 1;
+            }
+        }
+    }
+    let one = |number: &str| BTreeSet::from([number.to_owned()]);
+    assert_eq!(numbers, BTreeMap::from([("team", one("1")), ("base", one("4")), ("tools", one("8"))]));
+    assert!(met >= 10, "{met}");
+    // and in JSON, where the filter's own line is told beside it
+    let told = here.json(&["selection", "list"]);
+    let declared = |package: &str| {
+        let of = told["packages"].as_array().unwrap().iter().find(|it| it["package"] == package).unwrap();
+        of["declared"].as_array().unwrap().iter().find(|it| it["by"].is_null()).unwrap()["place"].clone()
+    };
+    let reasons = told["absent"].as_array().unwrap().iter().map(|it| (&it["package"], &it["reasons"][0]));
+    let own: Vec<_> = reasons.filter(|(_, reason)| !reason["filter_place"].is_null()).collect();
+    assert_eq!(own.len(), 2, "{own:?}");
+    for (package, reason) in own {
+        assert_eq!(reason["place"], declared(package.as_str().unwrap()), "{reason}");
+        assert_eq!(reason["filter_place"]["line"], reason["place"]["line"].as_u64().unwrap() + 2, "{reason}");
+    }
 }
 
 #[test]
@@ -209,7 +256,7 @@ fn no_project_is_an_empty_answer() {
     assert_eq!((output.status.code(), &got["items"], &got["packages"]), (Some(0), &json!([]), &json!([])));
     assert_eq!(got["findings"][0]["code"], "foreign-manifest");
     let said = here.text(&["selection", "list"]);
-    assert!(said.starts_with("No project here or above"), "{said}");
+    assert!(said.starts_with("no project here or above"), "{said}");
     assert_eq!(here.json(&["selection", "packages"]), json!({"packages": []}));
     assert_eq!(here.json(&["selection", "why", "x"])["matches"], json!([]));
 }

@@ -163,3 +163,34 @@ fn a_package_that_lay_in_another_is_watched_when_that_one_is_a_package_no_more()
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }
+
+#[test]
+fn a_repository_that_begins_is_seen_and_a_workspace_that_is_moved_away_and_back_too() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").send("q").given_back();
+    assert_eq!(term.ended(), 0);
+    let work = term.work();
+    let Term { home, .. } = term;
+    std::fs::remove_dir_all(work.join(".git")).unwrap();
+    let folder = work.to_str().unwrap().to_owned();
+    let mut term = Term::start(home, 40, 120, &["-C", &folder], &[]);
+    term.see("vendor").see("reviewer").send("2");
+    // with a repository only what it tracks counts
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").args(arguments).current_dir(&work).status().unwrap();
+        assert!(done.success(), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    term.see("untracked-layer");
+    git(&["add", ".ai/README.md", ".ai/repo/README.md"]);
+    term.gone("vendor").gone("untracked-layer");
+    let aside = work.with_file_name("aside");
+    std::fs::rename(&work, &aside).unwrap();
+    term.see("No layer here").see("No project here").see("No registry yet");
+    std::fs::rename(&aside, &work).unwrap();
+    term.gone("No layer here").gone("No project here").gone("No registry yet").see("reviewer");
+    git(&["add", ".ai/repo/vendor"]);
+    term.see("vendor");
+    term.send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}

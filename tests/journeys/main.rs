@@ -592,6 +592,22 @@ fn a_new_size_is_drawn_and_no_key_is_lost() {
 }
 
 #[test]
+fn a_terminal_that_was_smaller_while_nobody_looked_is_drawn_whole_again() {
+    let mut term = Term::demo(40, 120, &[]);
+    term.see("notes").see("4 Problems").quiet();
+    let id = term.child.process_id().unwrap().to_string();
+    let signal = |name: &str| {
+        assert!(std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    };
+    signal("STOP");
+    term.resize(12, 50).resize(40, 120);
+    assert!(!term.screen().contains("4 Problems"), "what did not fit is gone");
+    signal("CONT");
+    term.see("4 Problems").send("q").given_back();
+    assert_eq!(term.ended(), 0);
+}
+
+#[test]
 fn the_terminal_that_goes_away_ends_the_program() {
     let mut term = Term::demo(24, 80, &[]);
     term.see("2 Directories").see(".ai");

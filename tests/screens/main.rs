@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod looks;
+mod rows;
 mod session;
 
 use ratatui::buffer::Buffer;

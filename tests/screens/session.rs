@@ -19,7 +19,8 @@ const ID: &str = "01JDZ0000000000000000000";
 
 /// An explorer that somebody uses.
 pub struct Session {
-    model: Model,
+    /// What it is in.
+    pub model: Model,
     work: Inline,
     folder: String,
     ids: Vec<String>,
@@ -29,12 +30,26 @@ pub struct Session {
 impl Session {
     /// The explorer on the example workspace, everything read.
     pub fn demo(width: u16, height: u16) -> Session {
+        Session::demo_with(width, height, Options::default(), |_| {})
+    }
+
+    /// The same in another way, with what else is done to the workspace first.
+    pub fn demo_with(width: u16, height: u16, options: Options, prepare: impl FnOnce(&Path)) -> Session {
+        Session::of(width, height, options, |folder, home| {
+            lay_out(folder, home);
+            prepare(folder);
+        })
+    }
+
+    /// The explorer on a workspace that is made first, everything read.
+    pub fn of(width: u16, height: u16, options: Options, make: impl FnOnce(&Path, &Path)) -> Session {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().canonicalize().unwrap().join("atlas");
-        lay_out(&folder, home.path());
-        let workspace = Workspace::find(Options { directory: Some(folder.clone()), ..Options::default() }).unwrap();
+        make(&folder, home.path());
+        let (directory, read_only) = (Some(folder.clone()), options.read_only);
+        let workspace = Workspace::find(Options { directory, ..options }).unwrap();
         let mut session = Session {
-            model: Model::new(PLACE, width, height, false),
+            model: Model::new(PLACE, width, height, read_only),
             work: Inline::new(workspace),
             folder: folder.to_str().unwrap().to_owned(),
             ids: Vec::new(),
@@ -103,6 +118,10 @@ impl Session {
                     self.lines(&mut tab.lines);
                 }
                 Msg::Detail { generation, detail }
+            }
+            Msg::Loaded { part, generation, loaded: Ok(mut loaded) } => {
+                self.lines(&mut loaded.hint.full);
+                Msg::Loaded { part, generation, loaded: Ok(loaded) }
             }
             Msg::Previewed { generation, mut preview } => {
                 match &mut preview {

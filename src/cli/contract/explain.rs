@@ -13,7 +13,7 @@ use super::table;
 use crate::contracts::compose::Composed;
 use crate::contracts::explain::{self, Explanation, LeftOut, Outside, Reader};
 use crate::contracts::layer::Asked;
-use crate::contracts::resolve::DirectoryView;
+use crate::contracts::resolve::{self, DirectoryView};
 use crate::contracts::{Audience, DocumentId, Fate, Index, RepoPath, State};
 use crate::error::Failure;
 
@@ -32,7 +32,7 @@ pub struct Explain {
     /// Only what is for this audience: human or agent
     #[arg(long, value_name = "A", value_parser = audience)]
     audience: Option<Audience>,
-    /// With the composed text of the chain
+    /// With the composed text of the chain, made safe to show; --json has it as it is
     #[arg(long)]
     text: bool,
 }
@@ -56,7 +56,10 @@ impl Explain {
             }
             Asked::Outside(path) => {
                 let outside = explain::outside(&layer.index, &path, &reader);
-                Ok(Answer::new(ToldOutside { index: Arc::clone(&layer.index), path, outside }, ToldOutside::text))
+                let there = layer.place.top.join(&path).symlink_metadata().is_ok();
+                let similar = if there { Vec::new() } else { resolve::similar(&layer.index, &path) };
+                let index = Arc::clone(&layer.index);
+                Ok(Answer::new(ToldOutside { index, path, outside, similar }, ToldOutside::text))
             }
         }
     }
@@ -232,6 +235,8 @@ struct ToldOutside {
     index: Arc<Index>,
     path: String,
     outside: Outside,
+    /// Directories that may have been meant, where nothing is there.
+    similar: Vec<String>,
 }
 
 impl Serialize for ToldOutside {
@@ -241,8 +246,10 @@ impl Serialize for ToldOutside {
             path: &'a str,
             outside: bool,
             applies: Vec<Applies<'a>>,
+            #[serde(skip_serializing_if = "<[String]>::is_empty")]
+            similar: &'a [String],
         }
-        Whole { path: &self.path, outside: true, applies: self.applies() }.serialize(to)
+        Whole { path: &self.path, outside: true, applies: self.applies(), similar: &self.similar }.serialize(to)
     }
 }
 
@@ -268,6 +275,9 @@ impl ToldOutside {
     fn text(&self, to: &mut Printer<'_>) -> io::Result<()> {
         to.toned(Tone::Strong, &self.path)?;
         to.line("  outside the layer")?;
+        if !self.similar.is_empty() {
+            to.line(format!("  nothing is there; did you mean `{}`?", self.similar.join("`, `")))?;
+        }
         to.line("What applies here")?;
         let applies = self.applies();
         if applies.is_empty() {

@@ -8,7 +8,7 @@ use clap::Args;
 use super::super::Context;
 use super::super::output::{Answer, Printer, Tone};
 use super::{padded, width};
-use crate::contracts::{FolderId, Index, Layer, Report, Request, State, chain, resolve};
+use crate::contracts::{FolderId, Index, Report, Request, State, chain, resolve};
 use crate::error::Failure;
 
 /// From this width on, paths push what follows them to the right.
@@ -40,15 +40,16 @@ impl List {
         let layer = ManuallyDrop::new(super::read(context));
         let path = self.path.map(|path| crate::contracts::path_text(&path));
         let report = layer.list(&Request { path, effective: self.effective, state: self.state })?;
-        Ok(Answer::new(report, move |report, to| text(&layer, report, to)))
+        let begin = super::how_to_begin(context);
+        Ok(Answer::new(report, move |report, to| text(&begin, report, to)))
     }
 }
 
-fn text(layer: &Layer, report: &Report, to: &mut Printer<'_>) -> io::Result<()> {
+fn text(begin: &str, report: &Report, to: &mut Printer<'_>) -> io::Result<()> {
     let tallies = report.tallies();
     let broken = resolve::broken(report.index()).count();
     if tallies.directories == 0 && broken == 0 && report.findings().is_empty() {
-        return to.line(super::how_to_begin(layer));
+        return to.line(begin);
     }
     let paths = report.directories().iter().map(|folder| width(&report.index().path(*folder).text()));
     let column = paths.max().unwrap_or(0).min(WIDEST_PATH);

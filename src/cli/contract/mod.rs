@@ -12,10 +12,11 @@ use clap::Subcommand;
 
 use super::Context;
 use super::output::{Answer, Printer};
-use crate::contracts::layer::{self, plain};
-use crate::contracts::{Layer, LayerPlace, path_text, resolve};
+use crate::contracts::layer::plain;
+use crate::contracts::{Layer, path_text, resolve};
 use crate::error::Failure;
-use crate::text::{command, visible};
+use crate::finding::Area;
+use crate::text::visible;
 
 /// The verbs of this noun.
 #[derive(Debug, Subcommand)]
@@ -47,28 +48,12 @@ impl Command {
 
 /// The layer of the workspace; an empty one where there is none.
 fn read(context: &Context) -> Layer {
-    match place(context) {
-        Some(place) => Layer::read(&place),
-        None => Layer::empty(&to_begin(context)),
-    }
-}
-
-fn place(context: &Context) -> Option<LayerPlace> {
-    let workspace = &context.workspace;
-    layer::find(&workspace.start, workspace.git_top.as_deref(), workspace.options.layer.as_deref())
-}
-
-/// Where a layer would begin.
-fn to_begin(context: &Context) -> LayerPlace {
-    let workspace = &context.workspace;
-    LayerPlace::to_begin(&workspace.start, workspace.git_top.as_deref(), workspace.options.layer.as_deref())
+    context.workspace.layer()
 }
 
 /// How a person begins a layer where none is.
-fn how_to_begin(layer: &Layer) -> String {
-    let root = &layer.place.layer;
-    let name = root.to_string();
-    format!("no layer here (no folder {root}): `{}` begins one", command("dagwood contract fix", [name.as_str()]))
+fn how_to_begin(context: &Context) -> String {
+    context.workspace.beginning(Area::Contracts).line()
 }
 
 /// A path as a person may give it, as one of the repository: from the top of the repository when it names something in

@@ -24,7 +24,7 @@ impl Validate {
         let report = Report { findings: layer.validate() };
         let failed = report.worst() == Some(Severity::Error);
         let nothing = layer.index.tallies().directories == 0 && report.findings.is_empty();
-        let begin = nothing.then(|| super::how_to_begin(&layer));
+        let begin = nothing.then(|| super::how_to_begin(context));
         let format = self.format;
         let answer = Answer::new(report, move |report, to| match (&begin, format) {
             (Some(begin), Format::Text) => to.line(begin),

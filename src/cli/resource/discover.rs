@@ -116,7 +116,7 @@ fn text(resource: &Resource, told: &Told, to: &mut Printer<'_>) -> std::io::Resu
     if !discovery.stale.is_empty() {
         let name = resource.label();
         let remove = command("dagwood resource rm --stale", [name.as_str()]);
-        to.line(format!("  stale ones are kept; `{remove}` removes them"))?;
+        to.line(format!("  stale ones are kept; `{remove}` removes them, and leaves what hangs below them"))?;
     }
     for skip in discovery.skipped.iter().take(SHOWN) {
         let rule = skip.rule.as_deref().unwrap_or("all rules");

@@ -76,7 +76,7 @@ impl Command {
         match self {
             Command::Add(add) => add.run(context),
             Command::Set(set) => set.run(context),
-            Command::List { type_name } => show::list(&context.look()?, type_name.as_deref()),
+            Command::List { type_name } => show::list(context, type_name.as_deref()),
             Command::Show { resource } => show::one(&context.look()?, &resource),
             Command::Tree { resource, depth } => tree::tree(context.look()?, resource.as_deref(), depth),
             Command::Children { resource } => show::children(&context.look()?, &resource),

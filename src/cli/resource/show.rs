@@ -5,9 +5,10 @@ use std::io;
 use serde::Serialize;
 
 use super::find;
+use crate::cli::Context;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
-use crate::finding::Finding;
+use crate::finding::{Area, Finding};
 use crate::resources::{Detail, Node, Paths, Registry, path_text, thousands};
 
 /// Resources, as every list gives them.
@@ -16,11 +17,16 @@ pub(super) struct Listed {
     pub resources: Vec<Node>,
 }
 
-pub(super) fn list(registry: &Registry, type_name: Option<&str>) -> Result<Answer, Failure> {
+pub(super) fn list(context: &Context, type_name: Option<&str>) -> Result<Answer, Failure> {
+    let registry = &context.look()?;
     let resources = registry.list(type_name)?;
     let head = type_name.map(|name| format!("exact type {name}"));
-    let nothing = if registry.is_missing() {
-        format!("no registry yet: `dagwood resource add TYPE NAME` makes {}", registry.file().display())
+    // a type that no row has may still be asked about: resources of it may be there
+    let unknown = type_name.filter(|_| resources.is_empty()).and_then(|name| registry.resource_type(name).err());
+    let nothing = if let Some(unknown) = unknown {
+        unknown.to_string()
+    } else if registry.is_missing() {
+        context.workspace.beginning(Area::Resources).line()
     } else {
         "no resources; `dagwood resource add TYPE NAME` adds one".to_owned()
     };

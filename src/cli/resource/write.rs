@@ -8,8 +8,9 @@ use crate::cli::Context;
 use crate::cli::output::{Answer, Tone};
 use crate::error::Failure;
 use crate::resources::{
-    Error, LinksToo, NewResource, Node, Operation, Plan, Registry, Resource, Role, SetResource, location_of,
+    Error, LinksToo, NewResource, Node, Operation, Plan, Registry, Resource, Role, SetResource, location_of, thousands,
 };
+use crate::text::command;
 
 /// Adds a resource.
 #[derive(Debug, Args)]
@@ -132,6 +133,9 @@ pub struct Remove {
     /// Not the resource, but its discovered children whose entries have vanished
     #[arg(long, conflicts_with = "force")]
     stale: bool,
+    /// With --stale: also what was discovered below them and has vanished with them
+    #[arg(long, requires = "stale")]
+    recursive: bool,
     #[command(flatten)]
     dry: DryRun,
 }
@@ -140,17 +144,33 @@ impl Remove {
     pub(super) fn run(self, context: &Context) -> Result<Answer, Failure> {
         let preview = context.look()?;
         let resource = find(&preview, &self.resource)?;
+        let mut stays = None;
         let operation = if self.stale {
-            let stale = preview.stale_children(&resource.id)?;
+            let mut stale = preview.stale_children(&resource.id)?;
+            let below = preview.stale_below(&stale)?;
+            if self.recursive {
+                stale.extend(below);
+            } else {
+                stays = Some(below.len()).filter(|count| *count > 0);
+            }
             Operation::RemoveAll(stale.into_iter().map(|stale| stale.id).collect())
         } else {
-            Operation::Remove(resource.id, if self.force { LinksToo::Remove } else { LinksToo::Refuse })
+            Operation::Remove(resource.id.clone(), if self.force { LinksToo::Remove } else { LinksToo::Refuse })
         };
-        let (plan, _) = done(context, preview, &operation, self.dry)?;
+        let (mut plan, _) = done(context, preview, &operation, self.dry)?;
+        plan.notes.extend(stays.map(|count| staying(&resource, count, self.dry)));
         let removed: Vec<&Resource> = plan.removed().collect();
         let answer = json!({"removed": removed, "links": plan.unlinked().count()});
         Ok(told(&plan, self.dry, answer))
     }
+}
+
+/// That what has vanished further down stays, and how it goes too.
+fn staying(of: &Resource, count: usize, dry: DryRun) -> String {
+    let (number, stay) = (thousands(count), if count == 1 { "stays" } else { "stay" });
+    let first = if dry.dry_run { "" } else { "`dagwood undo`, then " };
+    let all = command("dagwood resource rm --stale --recursive", [of.label().as_str()]);
+    format!("{number} discovered below them {stay}, gone from the disk too: {first}`{all}` removes all")
 }
 
 /// A location as it is stored: an absolute path, seen from where the program acts; addresses stay as they are.

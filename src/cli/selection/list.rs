@@ -6,7 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
-use super::{BEGIN, Here};
+use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::finding::{Finding, Severity};
 use crate::selection::boundary::{Diagnostics, Items, MissingSkills};
@@ -174,9 +174,10 @@ fn package_json(list: &List, row: &Row) -> serde_json::Value {
 
 /// `selection list`.
 pub fn list(here: Here) -> Answer {
-    Answer::new(List::of(here), |list, to| {
+    let begin = here.begin.clone();
+    Answer::new(List::of(here), move |list, to| {
         let Some(project) = &list.project else {
-            to.line(BEGIN)?;
+            to.line(&begin)?;
             return remarks(&list.findings, to);
         };
         let reasons = Reasons::new(&list.selection);
@@ -205,8 +206,9 @@ pub fn packages(here: Here) -> Answer {
             out.end()
         }
     }
-    Answer::new(Only(List::of(here)), |Only(list), to| {
-        let Some(project) = &list.project else { return to.line(BEGIN) };
+    let begin = here.begin.clone();
+    Answer::new(Only(List::of(here)), move |Only(list), to| {
+        let Some(project) = &list.project else { return to.line(&begin) };
         let reasons = Reasons::new(&list.selection);
         let rows = list.rows(&reasons);
         if rows.is_empty() {

@@ -12,7 +12,7 @@ use super::Context;
 use super::output::Answer;
 use crate::bounded;
 use crate::error::{Failure, InvalidInput};
-use crate::finding::Finding;
+use crate::finding::{Area, Finding};
 use crate::selection::boundary;
 use crate::selection::{Graph, Kind, Project, select};
 
@@ -89,6 +89,8 @@ impl Command {
 pub(super) struct Here {
     project: Option<Project>,
     passed: Vec<Finding>,
+    /// What is said where there is no project.
+    begin: String,
 }
 
 impl Here {
@@ -97,13 +99,9 @@ impl Here {
         let environment = context.workspace.environment();
         let passed = found.findings();
         let project = found.project.map(|place| Project::read(&place, &environment));
-        Here { project, passed }
+        Here { project, passed, begin: context.workspace.beginning(Area::Selection).line() }
     }
 }
-
-/// What is said where there is no project.
-const BEGIN: &str = "No project here or above: no mars.toml. Begin one with a mars.toml that holds a line such as \
-                     `[dependencies.NAME]` with `path = \"...\"` or `url = \"...\"` below it.";
 
 fn resolve(file: &Path) -> Result<Answer, Failure> {
     let read = if file.as_os_str() == "-" {

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{BEGIN, Here};
+use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::{Code, Coded, Failure};
 use crate::selection::reasons::{Chain, Reasons, Step, Why, item_words};
@@ -32,6 +32,24 @@ struct NotFound {
     kind: Option<Kind>,
     package: Option<String>,
     similar: Vec<String>,
+}
+
+/// No package has that key.
+#[derive(Debug, thiserror::Error)]
+#[error("no package here is named `{package}`{}`dagwood selection packages` shows what there is", guesses(similar))]
+struct NoPackage {
+    package: String,
+    similar: Vec<String>,
+}
+
+impl Coded for NoPackage {
+    fn code(&self) -> Code {
+        Code::NotFound
+    }
+
+    fn fields(&self) -> Map<String, Value> {
+        Map::from_iter([("package".to_owned(), json!(self.package)), ("similar".to_owned(), json!(self.similar))])
+    }
 }
 
 fn scope(kind: Option<&Kind>, package: Option<&str>) -> String {
@@ -70,13 +88,13 @@ pub fn why(here: Here, asked: Asked) -> Result<Answer, Failure> {
     let Some(project) = here.project else {
         let selection = select(&Graph::new(crate::selection::model::View::default()));
         let told = Told { project: None, selection, asked, matches: Vec::new() };
-        return Ok(Answer::new(told, |_, to| to.line(BEGIN)));
+        return Ok(Answer::new(told, move |_, to| to.line(&here.begin)));
     };
     let selection = select(project.graph());
     let matches = matches(&selection, &asked);
     let told = Told { project: Some(project), selection, asked, matches };
     if told.is_unknown() {
-        return Err(told.not_found().into());
+        return Err(told.no_package().map_or_else(|| told.not_found().into(), Into::into));
     }
     Ok(Answer::new(told, text))
 }
@@ -127,6 +145,18 @@ impl Told {
 
     fn is_unknown(&self) -> bool {
         self.matches.is_empty() && self.refs().next().is_none() && self.others().is_empty()
+    }
+
+    /// The package that was asked about, where there is none of that key.
+    fn no_package(&self) -> Option<NoPackage> {
+        let package = self.asked.package.as_deref().filter(|package| !package.is_empty())?;
+        let keys = self.project.iter().flat_map(|project| &project.packages).map(|package| &*package.key);
+        let keys: Vec<&str> = keys.collect();
+        if keys.contains(&package) {
+            return None;
+        }
+        let similar = near(package, keys, 3).into_iter().map(str::to_owned).collect();
+        Some(NoPackage { package: package.to_owned(), similar })
     }
 
     fn not_found(&self) -> NotFound {
@@ -245,9 +275,13 @@ fn chain_json(graph: &Graph, chain: &Chain) -> Value {
 pub fn reasons_json(reasons: &Reasons<'_>, id: ItemId) -> Value {
     let graph = reasons.selection().graph();
     let all = reasons.why_not(id);
-    let told = all
-        .iter()
-        .map(|reason| json!({"reason": reason.code(), "place": reason.place(graph), "text": reason.words(graph)}));
+    let told = all.iter().map(|reason| {
+        let mut fields = json!({"reason": reason.code(), "place": reason.place(graph), "text": reason.words(graph)});
+        if let Some(place) = reason.filter_place(graph) {
+            fields["filter_place"] = json!(place);
+        }
+        fields
+    });
     told.collect()
 }
 

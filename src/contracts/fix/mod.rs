@@ -157,7 +157,7 @@ pub struct FixPlan {
 /// Plans a fix.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`Error::Path`] and [`Error::Edit`] for what is no directory of the layer; [`Error::NothingOwed`] for one that
+/// [`Error::NotFound`], [`Error::Path`] and [`Error::Outside`] for what is no directory of the layer; [`Error::NothingOwed`] for one that
 /// has a contract; [`Error::Broken`] for one whose document is broken; [`Error::Value`] for a wish that no contract may
 /// hold; [`Error::NoContractAbove`] when there is nothing to exempt it in; [`Error::IllegalOverride`] where a requirement
 /// may not be lifted; [`Error::Uneditable`] for a document that is written in a way that cannot be edited safely.
@@ -172,7 +172,7 @@ pub fn plan(layer: &Layer, targets: &Targets, way: Way, wishes: &Wishes) -> Resu
 /// Plans the repair of a document; a folder stands for the broken one in it.
 ///
 /// # Errors
-/// [`Error::Path`] and [`Error::NotFound`] for what is no document of the layer; [`Error::Unmendable`] when nothing is
+/// [`Error::Path`], [`Error::Outside`] and [`Error::NotFound`] for what is no document of the layer; [`Error::Unmendable`] when nothing is
 /// wrong with it, or something that only a person can settle.
 pub fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
     repair::repair(layer, path).map_err(|error| outside(layer, error))
@@ -181,8 +181,8 @@ pub fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
 /// What is named outside the layer is refused as a write outside of it.
 fn outside(layer: &Layer, error: Error) -> Error {
     match error {
-        Error::Path { path, why: Misnamed::Outside(_) } => {
-            edit::Error::Outside { file: layer.place.top.join(path), root: layer.place.folder() }.into()
+        Error::Path { path, why: Misnamed::Outside { similar, .. } } => {
+            Error::Outside { file: layer.place.top.join(path), root: layer.place.folder(), similar }
         }
         other => other,
     }

@@ -1,6 +1,8 @@
 //! `repair`: mends a document by the fixes that its findings name, one small edit after another, until it is sound.
 //! What only a person can decide (a merge, two different values of one key) is left, and said.
 
+use std::collections::BTreeMap;
+
 use super::super::document;
 use super::super::edit_block::Block;
 use super::super::error::Error;
@@ -27,7 +29,8 @@ pub(super) fn repair(layer: &Layer, path: &str) -> Result<FixPlan, Error> {
     let index = &layer.index;
     let normal = normalise(path)?;
     if !index.root().covers(normal.as_bytes()) {
-        return Err(Error::Path { path: normal, why: Misnamed::Outside(index.root().clone()) });
+        let why = Misnamed::Outside { root: index.root().clone(), similar: broken_near(index, &normal) };
+        return Err(Error::Path { path: normal, why });
     }
     let id = find(index, normal)?;
     let old = index.document(id);
@@ -91,11 +94,25 @@ fn find(index: &Index, normal: String) -> Result<DocumentId, Error> {
     let folder = index.find(normal.as_bytes());
     let mut inside = folder.into_iter().flat_map(|folder| index.documents_in(folder));
     let broken = inside.find(|id| matches!(index.fate(*id), Fate::Dropped(_)));
-    broken.ok_or_else(|| {
-        let broken: Vec<String> = index.broken().map(|(id, _)| index.document(id).path.to_string()).collect();
-        let similar = near(&normal, broken.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect();
-        Error::NotFound { path: normal, similar }
-    })
+    broken.ok_or_else(|| Error::NotFound { similar: broken_near(index, &normal), path: normal })
+}
+
+/// The broken documents whose paths, folders or folders' names are near to a path.
+fn broken_near(index: &Index, path: &str) -> Vec<String> {
+    let mut by_name: BTreeMap<String, String> = BTreeMap::new();
+    for (id, _) in index.broken() {
+        let (document, home) = (index.document(id).path.to_string(), index.path(index.home(id)));
+        for name in [home.name().into_owned(), home.to_string(), document.clone()] {
+            by_name.entry(name).or_insert_with(|| document.clone());
+        }
+    }
+    let mut similar: Vec<String> = Vec::new();
+    for name in near(path, by_name.keys().map(String::as_str), 9) {
+        if similar.len() < 3 && !similar.contains(&by_name[name]) {
+            similar.push(by_name[name].clone());
+        }
+    }
+    similar
 }
 
 struct Mending<'a> {

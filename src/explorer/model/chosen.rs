@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Action, Dialog, Effect, Input, Mark, Model, PaneId, Part, Picker, Request, Subject};
+use super::{Action, Dialog, Effect, Entry, Input, Mark, Model, PaneId, Part, Picker, Request, Subject};
 use crate::finding::{Area, Finding};
 use crate::text::{safe_json, visible};
 
@@ -87,19 +87,8 @@ impl Model {
             // no layer yet: its first contract begins it
             return Ok(Request::Fix { directories: vec![self.layer.clone()], form: None });
         }
-        if let Some(Subject::Finding(finding)) = self.subject() {
-            return match (finding.area, finding.code.as_str()) {
-                (Area::Resources, "dangling-link") => Ok(Request::RemoveDangling),
-                (Area::Resources, "cycle" | "self-link") => match self.about(&finding) {
-                    Some(Subject::Resource(id)) => Ok(Request::Break { id, form: None }),
-                    _ => Err(nothing()),
-                },
-                (Area::Contracts, _) => match self.about(&finding) {
-                    Some(Subject::Directory(path)) => self.fix_of(path),
-                    _ => Err(nothing()),
-                },
-                _ => Err(finding.fix.clone().unwrap_or_else(nothing)),
-            };
+        if let Some(Subject::Finding(finding)) = self.current().map(|entry| &entry.subject) {
+            return self.settles(finding).map_err(|why| why.unwrap_or_else(nothing));
         }
         let marked = self.pane(self.focus).outline.marked().next().is_some();
         if marked && self.focus == PaneId::Directories {
@@ -116,37 +105,32 @@ impl Model {
                 Ok(Request::Fix { directories, form: None })
             };
         }
-        match self.subject() {
-            Some(Subject::Directory(path)) => self.fix_of(path),
+        match self.current() {
+            Some(Entry { subject: Subject::Directory(path), mark, .. }) => fix_of(path, Some(*mark)),
             _ => Err(nothing()),
         }
     }
 
-    pub(super) fn fix_of(&self, path: String) -> Result<Request, String> {
-        match self.mark_of_directory(&path) {
-            Some(Mark::Broken) => Ok(Request::Repair { directory: path }),
-            Some(Mark::Owed) => Ok(Request::Fix { directories: vec![path], form: None }),
-            _ => Err(format!("{path} owes nothing")),
+    /// What settles a finding, or what a person can do about it.
+    pub(super) fn settles(&self, finding: &Arc<Finding>) -> Result<Request, Option<String>> {
+        let known = self.known.get(finding);
+        let about = known.and_then(|known| known.about.as_ref());
+        match (finding.area, finding.code.as_str(), about) {
+            (Area::Resources, "dangling-link", _) => Ok(Request::RemoveDangling),
+            (Area::Resources, "cycle" | "self-link", Some(Subject::Resource(id))) => {
+                Ok(Request::Break { id: id.clone(), form: None })
+            }
+            (Area::Contracts, _, Some(Subject::Directory(path))) => {
+                fix_of(path, known.and_then(|known| known.mark)).map_err(Some)
+            }
+            (Area::Contracts, ..) | (Area::Resources, "cycle" | "self-link", _) => Err(None),
+            _ => Err(finding.fix.clone()),
         }
     }
 
     /// The thing a finding is about.
     pub(super) fn about(&self, finding: &Arc<Finding>) -> Option<Subject> {
-        self.findings
-            .iter()
-            .flatten()
-            .find(|(other, _)| Arc::ptr_eq(other, finding))
-            .and_then(|(_, about)| about.clone())
-    }
-
-    pub(super) fn mark_of_directory(&self, path: &str) -> Option<Mark> {
-        let wanted = Subject::Directory(path.to_owned());
-        let outline = &self.pane(PaneId::Directories).outline;
-        outline
-            .entry()
-            .filter(|entry| entry.subject == wanted)
-            .map(|entry| entry.mark)
-            .or_else(|| outline.nodes().find(|(_, node)| node.entry.subject == wanted).map(|(_, node)| node.entry.mark))
+        self.known.get(finding).and_then(|known| known.about.clone())
     }
 
     pub(super) fn pick(&mut self) {
@@ -188,5 +172,14 @@ impl Model {
             }
             None => self.notice = Some(format!("this has no {what} to copy")),
         }
+    }
+}
+
+/// What settles a directory of this mark.
+fn fix_of(path: &str, mark: Option<Mark>) -> Result<Request, String> {
+    match mark {
+        Some(Mark::Broken) => Ok(Request::Repair { directory: path.to_owned() }),
+        Some(Mark::Owed) => Ok(Request::Fix { directories: vec![path.to_owned()], form: None }),
+        _ => Err(format!("{path} owes nothing")),
     }
 }

@@ -148,4 +148,23 @@ pub struct Detail {
     pub same: Vec<Subject>,
     /// What `y` copies: path, id, chain or JSON, by the letter that follows.
     pub copies: Vec<(char, String)>,
+    /// Why no other state can be tried for it, where none can.
+    pub fixed: Option<String>,
+}
+
+impl Detail {
+    /// A detail of one tab, which opens no file, stands nowhere else and copies nothing.
+    pub fn of(subject: Subject, title: impl Into<String>, mark: Mark, tab: &str, lines: Vec<Line>) -> Detail {
+        Detail {
+            subject,
+            title: title.into(),
+            mark,
+            badge: String::new(),
+            tabs: vec![Tab { name: tab.into(), lines }],
+            file: None,
+            same: Vec::new(),
+            copies: Vec::new(),
+            fixed: None,
+        }
+    }
 }

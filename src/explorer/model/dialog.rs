@@ -528,16 +528,6 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
     }
     if search.is_empty() {
         lines.push(Line::blank());
-        lines.push(Line::of(Tone::Strong, "Marks"));
-        for (mark, what) in [
-            ("● documented   ○ owed   ◌ exempt   ✗ broken", "directories"),
-            ("+ installed   ! missing   ? left to a provider   - excluded by you   ~ left out   ∅ not found", "items"),
-            ("↺ also elsewhere   ⟲ a cycle   ⇡2 two parents", "resources"),
-            ("* in the border beside a row: it has just changed", "all"),
-        ] {
-            lines.push(Line::of(Tone::Dim, format!("  {what:<16} ")).hanging().and(Tone::Plain, mark));
-        }
-        lines.push(Line::blank());
         lines.push(Line::of(Tone::Dim, "  The mouse: click a row, turn the wheel; hold shift to select text."));
     }
     lines

@@ -26,7 +26,7 @@ pub enum Mark {
     Closed,
     /// An item that is installed.
     Selected,
-    /// A skill that is named and shipped by nobody, or an error.
+    /// A skill that is named and shipped by nobody.
     Missing,
     /// A skill left to a host program.
     Provider,
@@ -49,6 +49,27 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// All of them.
+    pub const ALL: [Mark; 17] = [
+        Mark::None,
+        Mark::Documented,
+        Mark::Exempt,
+        Mark::Owed,
+        Mark::Broken,
+        Mark::Closed,
+        Mark::Selected,
+        Mark::Missing,
+        Mark::Provider,
+        Mark::Excluded,
+        Mark::Filtered,
+        Mark::NotFound,
+        Mark::Duplicate,
+        Mark::Package,
+        Mark::Error,
+        Mark::Warning,
+        Mark::Note,
+    ];
+
     /// The word for people who do not read marks.
     pub fn word(self) -> &'static str {
         match self {

@@ -35,7 +35,7 @@ impl Model {
     }
 
     /// What `enter` does here, where that is worth saying.
-    fn enter_words(&self) -> Option<&'static str> {
+    pub(super) fn enter_words(&self) -> Option<&'static str> {
         if self.in_detail {
             let line = self.detail.lines().get(self.detail.cursor)?;
             return line.target.as_ref().map(|_| "follow");
@@ -45,7 +45,9 @@ impl Model {
         match (&node.entry.subject, node.fold) {
             (Subject::Group(_) | Subject::Type(_), Fold::Closed | Fold::Unread) => Some("open"),
             (Subject::Group(_) | Subject::Type(_), Fold::Open) => Some("close"),
-            (Subject::Finding(finding), _) if self.about(finding).is_some() => Some("go to it"),
+            (Subject::Finding(finding), _) if self.known.get(finding).is_some_and(|known| known.about.is_some()) => {
+                Some("go to it")
+            }
             (Subject::Finding(_) | Subject::Package(_), _) => Some("details"),
             (Subject::Item(_) | Subject::MissingSkill(_), _) => Some("why"),
             _ => None,

@@ -9,6 +9,7 @@ mod dialog;
 mod entry;
 mod form;
 mod fresh;
+mod headings;
 mod hints;
 mod key;
 mod keymap;
@@ -25,7 +26,7 @@ mod trail;
 mod wrap;
 mod writes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, Group, Spec};
@@ -38,7 +39,8 @@ pub use keymap::{Bindings, Keymap, Meaning, written};
 pub use layout::{Area, Arrangement, Layout, lay_out};
 pub use memory::{Memory, PaneMemory};
 pub use msg::{
-    Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView, Written,
+    Advice, Candidate, Candidates, Effect, Failed, Loaded, Mouse, MouseKind, Msg, Part, Preview, Request, ResourceView,
+    Written,
 };
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use tasks::{Stop, Task};
@@ -121,7 +123,7 @@ pub struct Pane {
     /// Its counts, beside its title: a text, and the mark of what is counted.
     pub counts: Vec<(String, Mark)>,
     /// What it says where it has no rows.
-    pub hint: Vec<Line>,
+    pub hint: Advice,
 }
 
 /// The right-hand side.
@@ -204,6 +206,16 @@ struct Held {
     keys: Vec<Key>,
 }
 
+/// A finding, and what it is about.
+type Told = (Arc<Finding>, Option<Subject>);
+
+/// What a finding is about, and the mark of that where it is a directory.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    about: Option<Subject>,
+    mark: Option<Mark>,
+}
+
 /// The explorer's whole state. Fields are read by the view; only [`Model::update`] changes them.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each stands for itself; no two belong together")]
@@ -267,7 +279,9 @@ pub struct Model {
     all_told: bool,
     /// What is remembered of each pane until it is read.
     recalled: [PaneMemory; 4],
-    findings: [Vec<(Arc<Finding>, Option<Subject>)>; 3],
+    findings: [Vec<Told>; 3],
+    /// What is known of the findings that have rows, so that neither a key nor a frame looks for it among all.
+    known: HashMap<Arc<Finding>, Known>,
     generations: [u64; 3],
     generation: u64,
     history: Vec<Subject>,
@@ -284,8 +298,12 @@ pub struct Model {
 impl Model {
     /// An explorer of a workspace, nothing read yet.
     pub fn new(place: impl Into<String>, width: u16, height: u16, read_only: bool) -> Model {
-        let pane =
-            || Pane { outline: Outline::default(), state: PaneState::Loading, counts: Vec::new(), hint: Vec::new() };
+        let pane = || Pane {
+            outline: Outline::default(),
+            state: PaneState::Loading,
+            counts: Vec::new(),
+            hint: Advice::default(),
+        };
         Model {
             width,
             height,
@@ -320,6 +338,7 @@ impl Model {
             all_told: false,
             recalled: Default::default(),
             findings: Default::default(),
+            known: HashMap::new(),
             generations: [0; 3],
             generation: 0,
             history: Vec::new(),
@@ -573,16 +592,17 @@ impl Model {
         self.detail.asked = None;
     }
 
-    fn reported(&mut self, part: Part, findings: Vec<(Arc<Finding>, Option<Subject>)>) {
+    fn reported(&mut self, part: Part, findings: Vec<Told>) {
         self.findings[part as usize] = findings;
     }
 
     /// Makes the rows of the Problems pane from what the three parts report, the errors first.
     fn gather_problems(&mut self) {
-        let mut groups: BTreeMap<(Severity, &str), Vec<&Arc<Finding>>> = BTreeMap::new();
-        for (finding, _) in self.findings.iter().flatten() {
-            groups.entry((finding.severity, &finding.code)).or_default().push(finding);
+        let mut groups: BTreeMap<(Severity, &str), Vec<&Told>> = BTreeMap::new();
+        for told in self.findings.iter().flatten() {
+            groups.entry((told.0.severity, &told.0.code)).or_default().push(told);
         }
+        let mut known: HashMap<Arc<Finding>, Known> = HashMap::new();
         let mut outline = Outline::default();
         let (mut errors, mut warnings) = (0, 0);
         for ((severity, code), findings) in &groups {
@@ -605,12 +625,15 @@ impl Model {
                 let subject = Subject::Group(format!("{code} more"));
                 outline.add(Some(group), Entry::new(subject, Mark::None, more, ""), Fold::Leaf);
             }
-            for finding in findings.iter().take(MOST_PROBLEMS) {
+            for (finding, about) in findings.iter().take(MOST_PROBLEMS) {
+                known.insert(Arc::clone(finding), Known { about: about.clone(), mark: None });
                 let subject = Subject::Finding(Arc::clone(finding));
                 let entry = Entry::new(subject, mark, format!("{}  {}", finding.place(), finding.message), "");
                 outline.add(Some(group), entry, Fold::Leaf);
             }
         }
+        self.mark_known(&mut known);
+        self.known = known;
         let read = self.panes_read();
         let touched = self.touched;
         let all = self.whole == [true; 3];
@@ -628,9 +651,31 @@ impl Model {
             pane.state = PaneState::Ready;
         }
         pane.counts = vec![(errors.to_string(), Mark::Error), (warnings.to_string(), Mark::Warning)];
-        pane.hint = vec![Line::of(Tone::Good, "No problems found.")];
+        let nothing = Line::of(Tone::Good, "No problems found.");
+        let what = "What breaks a rule, or is likely not meant, in any of the three parts is listed here.";
+        let same = "`dagwood check` tells the same on the command line.";
+        pane.hint =
+            Advice { short: vec![nothing.clone()], full: vec![nothing, Line::plain(what), Line::of(Tone::Dim, same)] };
         if news {
             self.mark_fresh(PaneId::Problems, &old);
+        }
+    }
+
+    /// Notes the marks of the directories that findings are about, in one walk over all rows.
+    fn mark_known(&self, known: &mut HashMap<Arc<Finding>, Known>) {
+        let mut about: HashMap<&Subject, Vec<&mut Option<Mark>>> = HashMap::new();
+        for Known { about: of, mark } in known.values_mut() {
+            if let Some(subject @ Subject::Directory(_)) = of {
+                about.entry(subject).or_default().push(mark);
+            }
+        }
+        if about.is_empty() {
+            return;
+        }
+        for (_, node) in self.pane(PaneId::Directories).outline.nodes() {
+            for mark in about.get_mut(&node.entry.subject).into_iter().flatten() {
+                **mark = Some(node.entry.mark);
+            }
         }
     }
 
@@ -687,10 +732,8 @@ impl Model {
 
     fn want_detail(&mut self) {
         let subject = self.current().map(|entry| entry.subject.clone());
-        if subject.is_none() {
-            self.detail.shown = None;
-        }
-        if subject == self.detail.asked {
+        let asks = !matches!(subject, None | Some(Subject::Group(_)));
+        if asks && subject == self.detail.asked {
             return;
         }
         self.detail.asked.clone_from(&subject);
@@ -698,7 +741,17 @@ impl Model {
             self.held = None;
         }
         match subject {
-            None | Some(Subject::Group(_)) => self.detail.shown = None,
+            None | Some(Subject::Group(_)) => {
+                let told = self.told_by_itself();
+                let subject = |shown: &Option<Detail>| shown.as_ref().map(|shown| shown.subject.clone());
+                if subject(&told) != subject(&self.detail.shown) {
+                    (self.detail.cursor, self.detail.scroll) = (0, 0);
+                }
+                self.detail.shown = told;
+                // what was asked for before has nothing to say here
+                self.generation += 1;
+                self.detail.generation = self.generation;
+            }
             Some(subject) => {
                 self.generation += 1;
                 self.detail.generation = self.generation;

@@ -191,6 +191,15 @@ pub struct Candidates {
     pub left_out: String,
 }
 
+/// What is said where a pane has no rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advice {
+    /// In the pane, which may be narrow and one row high.
+    pub short: Vec<Line>,
+    /// Beside it, in full.
+    pub full: Vec<Line>,
+}
+
 /// What a part holds.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
@@ -199,7 +208,7 @@ pub struct Loaded {
     /// Its counts, beside the pane's title: a text, and the mark of what is counted.
     pub counts: Vec<(String, Mark)>,
     /// What to say where there are no rows: what is looked for, and how to begin.
-    pub hint: Vec<Line>,
+    pub hint: Advice,
     /// What it reports, each with the thing it is about where that has a row.
     pub findings: Vec<(Arc<Finding>, Option<Subject>)>,
     /// A few words for the top line.

@@ -226,6 +226,12 @@ impl Outline {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }
 
+    /// The nodes right below a node, as far as they are known.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let known = |id: NodeId| Some(id).filter(|&id| id != NONE);
+        std::iter::successors(known(self.node(id).first), move |&id| known(self.node(id).next))
+    }
+
     /// The nodes on show, from top to bottom.
     pub fn rows(&self) -> &[NodeId] {
         &self.rows

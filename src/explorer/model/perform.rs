@@ -1,8 +1,8 @@
 //! What an action does to the model, and why one does not apply here and now.
 
 use super::{
-    Action, Dialog, Effect, Entry, Fold, Held, Input, Model, NodeId, Occurrence, Outline, PaneId, PaneState, Part,
-    Request, ResourceView, Step, Subject,
+    Action, Dialog, Effect, Entry, Fold, Held, Input, Mark, Model, NodeId, Occurrence, Outline, PaneId, PaneState,
+    Part, Request, ResourceView, Step, Subject,
 };
 
 impl Model {
@@ -65,9 +65,14 @@ impl Model {
             Action::Try if matches!(subject, None | Some(Subject::Group(_) | Subject::MissingSkill(_))) => {
                 Some("nothing to try on this row".into())
             }
-            Action::Try => match subject {
-                Some(Subject::Package(key)) if key.is_empty() => Some("your own package is always whole".into()),
-                Some(Subject::Item(item)) if item.package.is_empty() => {
+            Action::Try => match (self.told(), self.current()) {
+                (Some(detail), _) => detail.fixed.clone(),
+                // while that is being made: what most rows of this look come to
+                (None, Some(Entry { mark: Mark::Exempt | Mark::Closed, .. })) => Some("it owes nothing".to_owned()),
+                (None, Some(Entry { subject: Subject::Package(own), .. })) if own.is_empty() => {
+                    Some("your own package is always whole".to_owned())
+                }
+                (None, Some(Entry { subject: Subject::Item(item), .. })) if item.package.is_empty() => {
                     Some(format!("`{}` is your own: it is always selected", item.slug))
                 }
                 _ => None,
@@ -114,6 +119,7 @@ impl Model {
                 | Action::GoResource
                 | Action::GoSelection
                 | Action::GoProblems
+                | Action::Try
         );
         let group = matches!(self.current().map(|entry| &entry.subject), None | Some(Subject::Group(_)));
         needs && !group && self.told().is_none()

@@ -127,7 +127,8 @@ fn attend(
         for message in message.into_iter().chain(receiver.try_iter()) {
             log.message(&message);
             if let Msg::Resize(..) = message {
-                terminal.autoresize()?;
+                // whatever its size is now: one that had another in between has lost what was on it
+                terminal = afresh()?;
             }
             let panic = manners.panic && matches!(message, Msg::Key(_));
             effects.extend(model.update(message));
@@ -155,8 +156,13 @@ fn outside(
     let done = act();
     guard.retake()?;
     input.resume();
+    *terminal = afresh()?;
+    done
+}
+
+/// The terminal with nothing on it, so that the next frame is painted whole.
+fn afresh() -> io::Result<Terminal<CrosstermBackend<io::Stdout>>> {
     // not `Terminal::clear`: that asks the terminal where the cursor is, and its answer would be read as keys
     execute!(io::stdout(), Clear(ClearType::All))?;
-    *terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
-    done
+    Terminal::new(CrosstermBackend::new(io::stdout()))
 }

@@ -6,10 +6,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
+use super::legend::legend;
 use super::theme::Theme;
 use super::{border_line, detail, put};
 use crate::explorer::model::{
-    self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Stop, Tone, fit, help, palette, width,
+    self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Stop, Tone, fit, help, palette, width, wrap,
 };
 
 /// Paints a dialog; gives the cell of its caret or cursor.
@@ -21,9 +22,10 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
         Dialog::Help { search, scroll } => {
             let area = boxed(frame, theme, (84, 40), "Help", "type to search · esc closes");
             let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
-            let lines = help(&model.keymap, model.focus, search.text());
-            let from = (*scroll).min(lines.len().saturating_sub(usize::from(area.height).saturating_sub(2)));
+            let mut lines = help(&model.keymap, model.focus, search.text());
+            lines.extend(legend(theme, search.text()));
             let body = below(area, 2);
+            let from = (*scroll).min(last_start(&lines, body));
             detail::lines(&lines, from, None, theme, body, frame.buffer_mut());
             at
         }
@@ -86,6 +88,14 @@ fn boxed(frame: &mut Frame, theme: Theme, (cells, rows): (u16, u16), title: &str
 
 fn below(area: Rect, rows: u16) -> Rect {
     Rect { y: area.y + rows, height: area.height.saturating_sub(rows), ..area }
+}
+
+/// The line to begin with so that the last one is the last on the screen.
+fn last_start(lines: &[model::Line], body: Rect) -> usize {
+    let mut left = usize::from(body.height);
+    let rows = |line: &model::Line| wrap(line, usize::from(body.width)).len();
+    let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
+    lines.len() - lines.iter().rev().take_while(fits).count()
 }
 
 fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {

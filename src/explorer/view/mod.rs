@@ -2,6 +2,7 @@
 
 mod detail;
 mod dialog;
+mod legend;
 mod looks;
 mod tallies;
 #[cfg(test)]
@@ -295,7 +296,7 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
         PaneState::Loading if pane.outline.rows().is_empty() => &[],
         PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
             Some(_) => &[],
-            None => &pane.hint,
+            None => &pane.hint.short,
         },
         PaneState::Loading | PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };

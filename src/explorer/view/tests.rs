@@ -5,8 +5,8 @@ use ratatui::backend::TestBackend;
 
 use super::{Theme, draw};
 use crate::explorer::model::{
-    Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, ItemSubject, Key, Line, Loaded, Mark, Model, Mouse,
-    MouseKind, Msg, Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
+    Action, Advice, Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, ItemSubject, Key, Line, Loaded, Mark,
+    Model, Mouse, MouseKind, Msg, Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -81,7 +81,13 @@ fn directories() -> Loaded {
 fn selection() -> Loaded {
     Loaded {
         counts: vec![("no project".into(), Mark::None)],
-        hint: vec![Line::plain("No mars.toml here or above."), Line::of(Tone::Dim, "One begins with [dependencies].")],
+        hint: Advice {
+            short: vec![
+                Line::plain("No mars.toml here or above."),
+                Line::of(Tone::Dim, "One begins with [dependencies]."),
+            ],
+            full: Vec::new(),
+        },
         ..Loaded::default()
     }
 }
@@ -103,6 +109,7 @@ fn detail(subject: Subject) -> Detail {
         file: None,
         same: Vec::new(),
         copies: Vec::new(),
+        fixed: None,
     }
 }
 
@@ -177,7 +184,21 @@ fn with_a_project() -> Model {
 #[test]
 fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
     let keys = |model: &mut Model, typed_keys: &str| {
-        let drawn = typed(model, typed_keys);
+        for key in typed_keys.split_whitespace() {
+            for effect in model.update(Msg::Key(Key::named(key).unwrap())) {
+                if let Effect::Detail { generation, subject } = effect {
+                    let own = match &subject {
+                        Subject::Package(package) => package.is_empty(),
+                        Subject::Item(item) => item.package.is_empty(),
+                        _ => false,
+                    };
+                    let fixed = own.then(|| "it is your own".to_owned());
+                    let detail = Box::new(Detail { fixed, ..detail(subject) });
+                    model.update(Msg::Detail { generation, detail });
+                }
+            }
+        }
+        let drawn = frame(model, Theme::default());
         let line = drawn.lines().last().unwrap().trim_matches(['"', ' ']).to_owned();
         line.split_once("/ filter").map(|(own, _)| own.trim().to_owned()).unwrap_or(line)
     };
@@ -194,6 +215,27 @@ fn the_bottom_line_names_the_keys_that_do_something_on_the_row() {
     let mut bare = sample(120, 40);
     assert_eq!(keys(&mut bare, "2 tab"), "tab back to the pane  ] next tab", "this line leads nowhere");
     assert_eq!(keys(&mut bare, "j j j"), "enter follow  tab back to the pane  ] next tab");
+}
+
+#[test]
+fn what_settles_a_finding_is_known_anew_with_each_reading() {
+    let mut model = sample(80, 24);
+    let fixes = |model: &Model| model.hints().iter().any(|(action, _)| *action == Action::Fix);
+    typed(&mut model, "4 j");
+    assert!(fixes(&model), "the directory it is about owes a contract");
+    let mut outline = Outline::default();
+    for (_, node) in directories().outline.nodes() {
+        let entry = Entry { mark: Mark::Documented, ..node.entry.clone() };
+        outline.add(None, entry, Fold::Leaf);
+    }
+    for effect in model.update(Msg::Again(Part::Contracts)) {
+        if let Effect::Load { part, generation, .. } = effect {
+            let loaded = Ok(Box::new(Loaded { outline: outline.clone(), ..directories() }));
+            model.update(Msg::Loaded { part, generation, loaded });
+        }
+    }
+    assert!(matches!(model.current().unwrap().subject, Subject::Finding(_)));
+    assert!(!fixes(&model), "and now it has one");
 }
 
 #[test]

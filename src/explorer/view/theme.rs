@@ -87,16 +87,16 @@ const ASCII: Glyphs = Glyphs {
     open: "v ",
     closed: "> ",
     leaf: "  ",
-    also: "=",
+    also: "%",
     cycle: "@",
     parents: "^",
     marked: "# ",
     thumb: "#",
-    fresh: "*",
+    fresh: "&",
 };
 
 /// What stands for a character of the explorer's own texts in ASCII. The marks are those of [`Theme::mark`].
-const PLAIN: [(&str, &str); 24] = [
+const PLAIN: [(&str, &str); 25] = [
     ("…", "~"),
     ("·", "-"),
     ("–", "-"),
@@ -117,10 +117,11 @@ const PLAIN: [(&str, &str); 24] = [
     ("◌", "."),
     ("○", "o"),
     ("✗", "x"),
-    ("▪", "#"),
+    ("▪", "S"),
     ("∅", "0"),
     ("≡", "="),
     ("◆", "P"),
+    ("▲", "w"),
 ];
 
 /// Puts ASCII characters in the place of those that the explorer's own texts are written with. What names from files are
@@ -155,9 +156,11 @@ impl Theme {
             (Mark::Broken | Mark::Error, false) => "✗",
             (Mark::Broken | Mark::Error, true) => "x",
             (Mark::Closed, false) => "▪",
-            (Mark::Closed, true) => "#",
+            (Mark::Closed, true) => "S",
             (Mark::Selected, _) => "+",
-            (Mark::Missing | Mark::Warning, _) => "!",
+            (Mark::Missing, _) => "!",
+            (Mark::Warning, false) => "▲",
+            (Mark::Warning, true) => "w",
             (Mark::Provider, _) => "?",
             (Mark::Excluded, _) => "-",
             (Mark::Filtered, _) => "~",

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
-use super::{PROBLEMS_TO_COME, Shared, counted, findings};
+use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings};
 use crate::contracts::explain::{LeftOut, Reader, explain, turns};
-use crate::contracts::what_if::{Outcome, Try, what_if};
+use crate::contracts::what_if::{Outcome, Try, choices, what_if};
 use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
-    Action, Detail, Effect, Entry, Fold, Keymap, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab,
-    Target, Tone,
+    Action, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab, Target,
+    Tone,
 };
 use crate::finding::{Area, Finding};
+use crate::text::command;
 
 /// Reads the layer and tells about its directories.
 #[derive(Debug)]
@@ -41,15 +42,9 @@ impl Directories {
     /// Goes on to the next thing that can be tried on a directory: exempt it, lift the requirement, deprecate or
     /// delete its contract, nothing.
     fn toggle(&mut self, path: &str) -> Result<Vec<String>, String> {
+        let choices = self.choices(path)?;
         let layer = self.shared.layer();
         let index = &layer.index;
-        let folder = index.find(path.as_bytes()).ok_or_else(|| format!("{path} cannot be tried"))?;
-        let here = index.path(folder).clone();
-        let document = index.standing(folder).contract.map(|id| index.document(id).path.clone());
-        let mut choices = vec![Try::Exempt(here.clone()), Try::Lift(here)];
-        if let Some(document) = document {
-            choices = vec![Try::Deprecate(document.clone()), Try::Delete(document)];
-        }
         let mut tries = Shared::held(&self.shared.contract_tries);
         let now = tries.iter().position(|tried| choices.contains(tried));
         let next = match now {
@@ -70,6 +65,18 @@ impl Directories {
         Ok(tries.iter().map(words).collect())
     }
 
+    /// What can be tried on a directory, or why nothing can.
+    fn choices(&self, path: &str) -> Result<Vec<Try>, String> {
+        let index = &self.shared.layer().index;
+        let folder = index.find(path.as_bytes()).ok_or_else(|| cannot_be_tried(path))?;
+        let choices = choices(index, folder);
+        match index.standing(folder).state {
+            _ if !choices.is_empty() => Ok(choices),
+            State::Owed => Err(format!("no contract above {path} could release it: nothing to try")),
+            _ => Err(format!("nothing can be tried on {path}: it owes nothing")),
+        }
+    }
+
     /// The rows; of a small layer with what is to be reported. The first rows of a large one are told before it has been
     /// read.
     fn load(&mut self, first_rows: &mut dyn FnMut(Outline)) -> Loaded {
@@ -81,11 +88,7 @@ impl Directories {
         self.tried = (!tries.is_empty()).then(|| what_if(&layer.index, &tries));
         let index = self.tried.as_ref().map_or(&layer.index, |outcome| &outcome.index);
         let tallies = index.tallies();
-        let fix = self.shared.keymap.hint(PaneId::Directories, Action::Fix);
-        let hint = vec![
-            Line::plain("No layer here: no .ai folder at or above this directory."),
-            Line::of(Tone::Dim, format!("It begins with a folder .ai and a README.md in it; {fix} writes one.")),
-        ];
+        let hint = advice::directories(&self.shared);
         let counts = vec![
             (tallies.documented.to_string(), Mark::Documented),
             (tallies.exempt.to_string(), Mark::Exempt),
@@ -116,6 +119,7 @@ impl Directories {
     }
 
     fn detail(&self, path: &str) -> Option<Detail> {
+        let fixed = self.choices(path).err();
         let mut layer = (*self.shared.layer()).clone();
         if let Some(outcome) = &self.tried {
             layer.index = Arc::clone(&outcome.index);
@@ -139,7 +143,7 @@ impl Directories {
         if standing.contract.is_some_and(|id| index.document(id).new) {
             badge.push("new");
         }
-        let mut lines = contract_tab(index, folder, &broken, &self.shared.keymap);
+        let mut lines = contract_tab(index, folder, &broken, &self.shared);
         lines.extend(self.problem_lines(&problems));
         let mut tabs = vec![
             Tab { name: "Contract".into(), lines },
@@ -170,6 +174,7 @@ impl Directories {
             }),
             same: problems.into_iter().map(Subject::Finding).collect(),
             copies,
+            fixed,
         })
     }
 
@@ -191,6 +196,7 @@ impl Directories {
             }),
             same: problems.into_iter().map(Subject::Finding).collect(),
             copies: vec![('p', path.to_owned())],
+            fixed: Some(cannot_be_tried(path)),
         }
     }
 
@@ -217,6 +223,22 @@ impl Directories {
         }
         lines
     }
+}
+
+fn cannot_be_tried(path: &str) -> String {
+    format!("{path} cannot be tried")
+}
+
+/// A closed folder, which has a row and no directory.
+fn submodule(path: &str) -> Detail {
+    let lines = vec![
+        Line::plain("A submodule: a repository of its own, closed here. What is in it owes nothing to this layer."),
+        Line::blank(),
+        Line::of(Tone::Dim, format!("To look into it: {} .", command("dagwood -C", [path]))),
+    ];
+    let subject = Subject::Directory(path.to_owned());
+    let detail = Detail::of(subject, path, Mark::Closed, "Contract", lines);
+    Detail { copies: vec![('p', path.to_owned())], fixed: Some(cannot_be_tried(path)), ..detail }
 }
 
 /// A finding with the directory it is about.
@@ -258,10 +280,12 @@ impl Clerk for Directories {
                     sender.send(Msg::Findings { part, generation, findings, group: Outline::default() })
                 }
             }
-            Effect::Detail { generation, subject: Subject::Directory(path) } => match self.detail(&path) {
-                Some(detail) => sender.send(Msg::Detail { generation, detail: Box::new(detail) }),
-                None => Ok(()),
-            },
+            Effect::Detail { generation, subject: Subject::Directory(path) } => {
+                let closed = || self.shared.layer().index.submodules().iter().any(|closed| closed.text() == path);
+                let detail = self.detail(&path).or_else(|| closed().then(|| submodule(&path)));
+                let detail = detail.unwrap_or_else(|| findings::gone(Subject::Directory(path.clone())));
+                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+            }
             Effect::Detail { generation, subject: Subject::Finding(finding) } if finding.area == Area::Contracts => {
                 let about = vec![Subject::Directory(directory_of(&finding.path).to_owned())];
                 let base = self.shared.layer().place.top.clone();
@@ -371,7 +395,7 @@ fn leading(index: &Index, document: DocumentId, line: Line) -> Line {
     line.show(Subject::Directory(home))
 }
 
-fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], keymap: &Keymap) -> Vec<Line> {
+fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], shared: &Shared) -> Vec<Line> {
     let standing = index.standing(folder);
     let named = |id: DocumentId| index.document(id).path.text().into_owned();
     let mut lines = vec![why(index, folder)];
@@ -382,12 +406,13 @@ fn contract_tab(index: &Index, folder: FolderId, broken: &[resolve::Broken], key
         ));
     }
     if standing.state == State::Owed && broken.is_empty() {
-        lines.push(
-            Line::of(Tone::Accent, keymap.hint(PaneId::Directories, Action::Fix))
-                .and(Tone::Plain, " writes one   ")
-                .and(Tone::Accent, keymap.hint(PaneId::Directories, Action::NextOwed))
-                .and(Tone::Plain, " goes to the next one owed"),
-        );
+        let key = |action| shared.keymap.hint(PaneId::Directories, action);
+        let mut keys = Line::default();
+        if !shared.workspace.options.read_only {
+            keys = keys.and(Tone::Accent, key(Action::Fix)).and(Tone::Plain, " writes one   ");
+        }
+        let next = key(Action::NextOwed);
+        lines.push(keys.and(Tone::Accent, next).and(Tone::Plain, " goes to the next one owed"));
     }
     lines.push(Line::blank());
     if let Some(id) = standing.governed_by {
@@ -537,6 +562,7 @@ mod tests {
 
     use super::super::{load as job_of, share};
     use super::*;
+    use crate::explorer::model::Keymap;
     use crate::workspace::{Options, Workspace};
 
     #[test]

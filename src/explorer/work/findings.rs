@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::bounded;
-use crate::explorer::model::{Detail, Line, Mark, Subject, Tab, Target, Tone};
+use crate::explorer::model::{Detail, Line, Mark, Subject, Target, Tone};
 use crate::finding::{Finding, Severity};
 
 /// How many lines of the file are shown before and after the finding's.
@@ -45,14 +45,16 @@ pub fn detail(finding: &std::sync::Arc<Finding>, base: &Path, same: Vec<Subject>
         lines.extend(excerpt(file, line));
     }
     Detail {
-        subject: Subject::Finding(std::sync::Arc::clone(finding)),
-        title: finding.code.clone(),
-        mark: mark(finding.severity),
-        badge: String::new(),
-        tabs: vec![Tab { name: "Problem".into(), lines }],
         file: opens,
         same,
         copies: vec![('p', finding.path.clone()), ('j', serde_json::to_string(finding.as_ref()).unwrap_or_default())],
+        ..Detail::of(
+            Subject::Finding(std::sync::Arc::clone(finding)),
+            finding.code.as_str(),
+            mark(finding.severity),
+            "Problem",
+            lines,
+        )
     }
 }
 
@@ -89,4 +91,10 @@ fn excerpt(file: &Path, line: usize) -> Vec<Line> {
                 .and(if here { Tone::Strong } else { Tone::Plain }, text)
         })
         .collect()
+}
+
+/// The detail of a thing that is not there any more: its row goes with the next reading.
+pub fn gone(subject: Subject) -> Detail {
+    let lines = vec![Line::plain("It is not there any more.")];
+    Detail::of(subject, "gone", Mark::None, "Gone", lines)
 }

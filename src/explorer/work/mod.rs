@@ -4,6 +4,7 @@
 //!
 //! The clerks at the desks turn what the library answers into rows and details, and hold no rules of their own.
 
+mod advice;
 mod clock;
 mod desk;
 mod directories;

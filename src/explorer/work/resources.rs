@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::desk::{Clerk, Desk};
 use super::lookout::{FileId, News, Seen, Stamp};
-use super::{PROBLEMS_TO_COME, Shared, counted, findings, told};
+use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
-    self, Action, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence,
-    Outline, PaneId, Part, ResourceView, Subject, Tab, Tone,
+    self, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
+    ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
 use crate::resources::ResourceType;
@@ -104,28 +104,13 @@ impl Resources {
     /// What was wanted, and the version that was read; none where there is no registry.
     fn read(&mut self, wanted: Wanted) -> Result<(Loaded, Option<i64>), Error> {
         let shared = Arc::clone(&self.shared);
-        let place = shared.workspace.place();
         let registry = self.registry()?;
         let missing = registry.is_missing();
         // before anything is read: what others commit meanwhile changes it
         let version = if missing { None } else { Some(registry.data_version()?) };
         let _moment = registry.snapshot()?;
         let resources = registry.len()?;
-        let mut hint = vec![Line::plain("No resources yet.")];
-        if missing {
-            hint = vec![Line::plain("No registry yet.")];
-        }
-        if !missing && resources > 0 {
-            hint = vec![
-                Line::plain("No orphans: every resource has a parent or a child."),
-                Line::of(Tone::Accent, "i").and(Tone::Dim, " goes on to the tree"),
-            ];
-        }
-        let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if missing || resources == 0 {
-            let key = shared.keymap.hint(PaneId::Resources, Action::Add);
-            hint.push(Line::of(Tone::Accent, key).and(Tone::Dim, format!(" adds this directory as local/{name}")));
-        }
+        let hint = advice::resources(&shared, if missing { None } else { Some(resources) });
         let share = if resources > LARGE { Share::Rows } else { Share::All };
         let examined = match share {
             Share::All => Some(doctor::examine(registry)?),
@@ -237,6 +222,7 @@ impl Resources {
             file: None,
             same: Vec::new(),
             copies: vec![('i', name.to_owned()), ('j', serde_json::to_string(&kind).unwrap_or_default())],
+            fixed: None,
         })
     }
 
@@ -318,6 +304,7 @@ impl Resources {
             file,
             same,
             copies,
+            fixed: None,
         })
     }
 }
@@ -385,7 +372,7 @@ impl Clerk for Resources {
                 }
                 Subject::Finding(finding) => {
                     let about = subject_of(finding).into_iter().collect();
-                    let detail = findings::detail(finding, self.shared.workspace.place(), about);
+                    let detail = findings::detail(finding, &self.shared.workspace.place(), about);
                     sender.send(Msg::Detail { generation, detail: Box::new(detail) })
                 }
                 _ => Ok(()),
@@ -472,16 +459,7 @@ impl Clerk for Survey {
 }
 
 fn failed(subject: Subject, error: &dyn Coded) -> Detail {
-    Detail {
-        subject,
-        title: "not read".into(),
-        mark: Mark::Error,
-        badge: String::new(),
-        tabs: vec![Tab { name: "Resource".into(), lines: told(error) }],
-        file: None,
-        same: Vec::new(),
-        copies: Vec::new(),
-    }
+    Detail::of(subject, "not read", Mark::Error, "Resource", told(error))
 }
 
 fn about(finding: &Finding, id: &str, label: &str) -> bool {

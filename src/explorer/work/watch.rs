@@ -74,6 +74,8 @@ pub enum News {
 pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
     // without the thread nothing is watched, and `r` still reads again
     let begun = Moment::now();
+    // as it is before anything is read: what begins from here on is found when it is looked for again
+    let places = Places::of(&shared);
     let (news, told) = channel();
     *Shared::held(&shared.news) = Some(news.clone());
     let _ = thread::Builder::new().name("watch".into()).spawn(move || {
@@ -83,10 +85,13 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
         });
         match watcher {
             Ok(watcher) => {
-                let mut watch = Watch::new(watcher, &shared, sender, begun);
+                let mut watch = Watch::new(watcher, places, sender, begun);
                 // a layer of many folders takes long to watch, and while it is read every file that is opened would be told
                 shared.begun.wait();
                 watch.begin(None);
+                for part in watch.look_again(&shared) {
+                    let _ = watch.sender.send(Msg::Again(part));
+                }
                 missed(&shared, begun, &news, &watch.sender);
                 // only the system and the desk of the selection keep it going
                 drop(news);
@@ -115,11 +120,17 @@ pub fn package_folders(project: &Project, shared: &Shared) -> Vec<PathBuf> {
 /// The names of a project's own files.
 const MANIFESTS: [&str; 3] = ["mars.toml", "mars.local.toml", "mars.lock"];
 
+/// What a workspace is found by, from its start upwards.
+const LOOKED_FOR: [&str; 3] = [".git", ".ai", "mars.toml"];
+
 /// What is watched, and for which part.
 struct Places {
+    /// Where the workspace is looked for from: here and above anything may begin that it is then found by.
+    start: PathBuf,
+    /// The top of the git work tree.
+    top: Option<PathBuf>,
     layer: PathBuf,
     git: Option<PathBuf>,
-    /// Where the project is, or may begin.
     project: Option<PathBuf>,
     packages: Vec<PathBuf>,
 }
@@ -127,14 +138,23 @@ struct Places {
 impl Places {
     fn of(shared: &Shared) -> Places {
         let workspace = &shared.workspace;
-        let layer = workspace.layer_place().0.folder();
-        let project = workspace.project().project.map(|place| place.root);
+        let top = workspace.git_top();
         Places {
-            git: workspace.git_top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
-            project: project.or_else(|| layer.parent().map(Path::to_owned)),
-            layer,
+            start: workspace.start.clone(),
+            git: top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
+            top,
+            layer: workspace.layer_place().0.folder(),
+            project: workspace.project().project.map(|place| place.root),
             packages: Vec::new(),
         }
+    }
+
+    /// Whether something else may be found once this changed: it is the start or lies above it, or has a name that is
+    /// looked for there.
+    fn leads(&self, file: &Path) -> bool {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let beside = LOOKED_FOR.contains(&name) && file.parent().is_some_and(|folder| self.start.starts_with(folder));
+        beside || self.start.starts_with(file)
     }
 
     /// The parts a changed file belongs to; a folder that a place lies in belongs to all that is in it.
@@ -149,7 +169,9 @@ impl Places {
             return if index { vec![Part::Contracts] } else { Vec::new() };
         }
         let of_layer = file.starts_with(&self.layer);
-        let manifest = MANIFESTS.contains(&name) && file.parent() == self.project.as_deref();
+        // one of another program is passed by, and told
+        let passed = name == "mars.toml" && self.leads(file);
+        let manifest = passed || (MANIFESTS.contains(&name) && file.parent() == self.project.as_deref());
         let of_package = || !of_layer && self.packages.iter().any(|package| file.starts_with(package));
         let selection = manifest || of_package() || self.project.iter().chain(&self.packages).any(|it| holds(it));
         let contracts = of_layer || holds(&self.layer) || self.git.as_deref().is_some_and(holds);
@@ -180,8 +202,8 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(watcher: RecommendedWatcher, shared: &Shared, sender: Sender<Msg>, begun: Moment) -> Watch {
-        Watch { watcher, places: Places::of(shared), sender, partly: false, begun, read: None }
+    fn new(watcher: RecommendedWatcher, places: Places, sender: Sender<Msg>, begun: Moment) -> Watch {
+        Watch { watcher, places, sender, partly: false, begun, read: None }
     }
 
     fn add(&mut self, place: &Path, mode: RecursiveMode) {
@@ -201,6 +223,7 @@ impl Watch {
     /// watches, or have none yet.
     fn begin(&mut self, at: Option<&Path>) {
         let here = |place: &PathBuf| at.is_none_or(|file| place.starts_with(file));
+        self.way_up(at);
         let places = &self.places;
         let project = places.project.clone().filter(here);
         let git = places.git.clone().filter(here);
@@ -216,6 +239,45 @@ impl Watch {
         for place in whole {
             self.add(&place, RecursiveMode::Recursive);
         }
+    }
+
+    /// Watches the start and the folders above it, the outermost first: what begins below one meanwhile is then met, or
+    /// seen. Of one that may not be watched nothing is said: nothing of the workspace lies there.
+    fn way_up(&mut self, at: Option<&Path>) {
+        let folders: Vec<PathBuf> = self.places.start.ancestors().map(Path::to_owned).collect();
+        // the root of a disk stands for all of it in some systems
+        for folder in folders.iter().rev().skip(1) {
+            if at.is_none_or(|file| folder.starts_with(file)) && folder.is_dir() && !self.places.covers(folder) {
+                let _ = self.watcher.watch(folder, RecursiveMode::NonRecursive);
+            }
+        }
+    }
+
+    /// Looks again for what a workspace is found by; gives the parts that are found elsewhere now, which are watched there.
+    fn look_again(&mut self, shared: &Shared) -> Vec<Part> {
+        let now = Places { packages: self.places.packages.clone(), ..Places::of(shared) };
+        let before = std::mem::replace(&mut self.places, now);
+        let now = &self.places;
+        let git = now.top != before.top || now.git != before.git;
+        let parts = [
+            // where none is, one would begin elsewhere
+            (git, Part::Resources),
+            (git || now.layer != before.layer, Part::Contracts),
+            (now.project != before.project, Part::Selection),
+        ];
+        let moved: Vec<PathBuf> = now.all().filter(|place| !before.all().any(|old| old == *place)).cloned().collect();
+        let gone: Vec<PathBuf> = before.all().filter(|place| !now.all().any(|new| new == *place)).cloned().collect();
+        for place in gone.iter().filter(|place| !self.places.all().any(|other| other.starts_with(place))) {
+            let _ = self.watcher.unwatch(place);
+        }
+        if !gone.is_empty() {
+            // the start, or what lies above it, may have been watched with what is gone
+            self.way_up(None);
+        }
+        for place in moved {
+            self.begin(Some(&place));
+        }
+        parts.into_iter().filter_map(|(is, part)| is.then_some(part)).collect()
     }
 
     /// Watches the nearest folder above a place, so that one that begins, or comes back, is seen.
@@ -237,7 +299,8 @@ impl Watch {
     /// What changed, by the dates of files, when there were more events than the system keeps. Reading a large layer
     /// makes that many by itself, so nothing is opened to find out, or it would never end.
     fn dropped(&mut self, shared: &Shared) -> Vec<(Part, Vec<PathBuf>)> {
-        let mut changed = Vec::new();
+        self.way_up(None);
+        let mut changed: Vec<_> = self.look_again(shared).into_iter().map(|part| (part, Vec::new())).collect();
         let read = (*Shared::held(&shared.layer_read)).unwrap_or(self.begun);
         let Written { documents, others } = Written::since(shared, read);
         let files: Vec<PathBuf> = documents.into_iter().chain(others).collect();
@@ -355,10 +418,19 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
             }
             News::Changed(event) if matters(&event) => {
                 for path in event.paths {
-                    let of = watch.places.parts(&path);
-                    if !of.is_empty() {
+                    let mut of = watch.places.parts(&path);
+                    let leads = watch.places.leads(&path);
+                    if leads || !of.is_empty() {
                         // before it is told, so that what is written after it was read again tells itself
                         watch.begin(Some(&path));
+                    }
+                    if leads {
+                        let elsewhere = watch.look_again(shared);
+                        if elsewhere.contains(&Part::Contracts) {
+                            // no file of it: it is read anew, whole
+                            files.insert(watch.places.layer.clone());
+                        }
+                        of.extend(elsewhere);
                     }
                     if of.contains(&Part::Contracts) {
                         files.insert(path);
@@ -391,7 +463,8 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
         }
         Shared::held(&shared.changed).extend(files);
         for part in parts {
-            let told = if own { Msg::Again(part) } else { Msg::Outside(part) };
+            // the registry's own desk tells what others write there; here it only may have to be looked for elsewhere
+            let told = if own || part == Part::Resources { Msg::Again(part) } else { Msg::Outside(part) };
             if watch.sender.send(told).is_err() {
                 return;
             }
@@ -428,7 +501,7 @@ mod tests {
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch::new(watcher, &shared, sender, Moment::now());
+        let mut watch = Watch::new(watcher, Places::of(&shared), sender, Moment::now());
         thread::scope(|scope| {
             let (shared, watch) = (&shared, &mut watch);
             scope.spawn(move || {
@@ -455,6 +528,165 @@ mod tests {
         assert!(after.is_empty(), "{after:?}");
     }
 
+    /// What is done, to the start or to the folder above it, and the part that has to be told of it.
+    type Step = (&'static str, fn(&Path), Part);
+
+    /// Does steps one after another under a watch; each has to be told.
+    fn all_are_told(prepare: fn(&Path), steps: &[Step]) {
+        all_are_told_with(None, prepare, steps);
+    }
+
+    fn all_are_told_with(layer: Option<&str>, prepare: fn(&Path), steps: &[Step]) {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let start = base.join("outer/inner");
+        std::fs::create_dir_all(&start).unwrap();
+        prepare(&start);
+        let layer = layer.map(PathBuf::from);
+        let options = Options { directory: Some(start.clone()), layer, ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        shared.reread_layer(&mut |_| {});
+        let (sender, receiver) = channel();
+        super::start(Arc::clone(&shared), sender);
+        // watched by then, so that each step shows what the watches see
+        while receiver.recv_timeout(LATEST * 2).is_ok() {}
+        for (what, step, part) in steps {
+            step(&start);
+            loop {
+                match receiver.recv_timeout(Duration::from_mins(1)) {
+                    Ok(Msg::Outside(told) | Msg::Again(told)) if told == *part => break,
+                    Ok(_) => {}
+                    Err(error) => panic!("not told: {what} ({error})"),
+                }
+            }
+            // the rest of it
+            while receiver.recv_timeout(LATEST * 2).is_ok() {}
+        }
+    }
+
+    fn git_init(folder: &Path) {
+        let done = std::process::Command::new("git").args(["init", "-q"]).arg(folder).status().unwrap();
+        assert!(done.success());
+    }
+
+    fn layer_in(folder: &Path) {
+        std::fs::create_dir(folder.join(".ai")).unwrap();
+        std::fs::write(folder.join(".ai/README.md"), "").unwrap();
+    }
+
+    fn project_in(folder: &Path) {
+        std::fs::write(folder.join("mars.toml"), "[dependencies.a]\npath = \"a\"\n").unwrap();
+    }
+
+    fn above(start: &Path) -> &Path {
+        start.parent().unwrap()
+    }
+
+    /// Moves a folder away, or back.
+    fn move_it(folder: &Path, aside: &str) {
+        let away = above(folder).join(aside);
+        let (from, to) = if folder.exists() { (folder, &*away) } else { (&*away, folder) };
+        std::fs::rename(from, to).unwrap();
+    }
+
+    #[test]
+    fn whatever_begins_or_goes_that_a_workspace_is_found_by_is_told() {
+        let nothing = |_: &Path| {};
+        all_are_told(
+            nothing,
+            &[
+                ("git init above", |start| git_init(above(start)), Part::Contracts),
+                ("git init", git_init, Part::Contracts),
+                ("no repository", |start| std::fs::remove_dir_all(start.join(".git")).unwrap(), Part::Contracts),
+                ("a work tree", |start| std::fs::write(start.join(".git"), "gitdir: ..").unwrap(), Part::Contracts),
+            ],
+        );
+        all_are_told(
+            nothing,
+            &[
+                ("a layer above", |start| layer_in(above(start)), Part::Contracts),
+                ("a nearer layer", layer_in, Part::Contracts),
+                ("no nearer layer", |start| std::fs::remove_dir_all(start.join(".ai")).unwrap(), Part::Contracts),
+                (
+                    "what is written in the one above",
+                    |start| std::fs::write(above(start).join(".ai/x.md"), "").unwrap(),
+                    Part::Contracts,
+                ),
+            ],
+        );
+        all_are_told(
+            nothing,
+            &[
+                ("a project above", |start| project_in(above(start)), Part::Selection),
+                ("a nearer project", project_in, Part::Selection),
+                ("no nearer project", |start| std::fs::remove_file(start.join("mars.toml")).unwrap(), Part::Selection),
+                (
+                    "a lock of the one above",
+                    |start| std::fs::write(above(start).join("mars.lock"), "").unwrap(),
+                    Part::Selection,
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_begins_before_it_is_watched_is_found_when_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let before = Places::of(&shared);
+        project_in(&shared.workspace.start);
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch::new(watcher, before, channel().0, Moment::now());
+        assert_eq!(watch.look_again(&shared), [Part::Selection]);
+        assert_eq!(watch.look_again(&shared), []);
+    }
+
+    #[test]
+    fn a_workspace_that_is_moved_away_and_back_is_watched_as_before() {
+        let prepare = |start: &Path| {
+            project_in(start);
+            layer_in(above(start));
+        };
+        let later = |start: &Path| std::fs::write(start.join("mars.lock"), "version = 1\n").unwrap();
+        // with the layer elsewhere, so that nothing else would have what lies above the project watched
+        let elsewhere = Some("../../elsewhere/.ai");
+        let project = |start: &Path| {
+            project_in(start);
+            let elsewhere = above(above(start)).join("elsewhere");
+            std::fs::create_dir(&elsewhere).unwrap();
+            layer_in(&elsewhere);
+        };
+        all_are_told_with(
+            elsewhere,
+            project,
+            &[
+                ("moved away", |start| move_it(start, "aside"), Part::Selection),
+                ("moved back", |start| move_it(start, "aside"), Part::Selection),
+                ("what is written later", later, Part::Selection),
+                ("the folder above moved away", |start| move_it(above(start), "aside"), Part::Selection),
+                ("the folder above moved back", |start| move_it(above(start), "aside"), Part::Selection),
+                ("what is written then", later, Part::Selection),
+            ],
+        );
+        all_are_told(
+            prepare,
+            &[
+                ("moved away", |start| move_it(start, "aside"), Part::Selection),
+                ("moved back", |start| move_it(start, "aside"), Part::Selection),
+                ("what is written later", later, Part::Selection),
+                ("the folder above moved away", |start| move_it(above(start), "aside"), Part::Contracts),
+                ("the folder above moved back", |start| move_it(above(start), "aside"), Part::Contracts),
+                ("what is written then", later, Part::Selection),
+                (
+                    "what is written in the layer then",
+                    |start| std::fs::write(above(start).join(".ai/README.md"), "now\n").unwrap(),
+                    Part::Contracts,
+                ),
+            ],
+        );
+    }
+
     #[test]
     fn a_folder_that_cannot_be_watched_when_it_comes_is_told() {
         let told = told(vec![News::Unwatched, News::Unwatched], false);
@@ -479,7 +711,7 @@ mod tests {
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch::new(watcher, &shared, sender, Moment::now());
+        let mut watch = Watch::new(watcher, Places::of(&shared), sender, Moment::now());
         let file = watch.places.layer.join("README.md");
         let change = || News::Changed(Event::new(EventKind::Any).add_path(file.clone()));
         thread::scope(|scope| {

@@ -14,7 +14,10 @@ pub fn list(shared: &Shared) -> Vec<Line> {
     }
     let key = |action| shared.keymap.hint(PaneId::Resources, action);
     let keys = format!("{} undoes the newest that stands, {} redoes", key(Action::Undo), key(Action::Redo));
-    let mut lines = vec![Line::of(Tone::Dim, keys), Line::blank()];
+    let mut lines = Vec::new();
+    if !shared.workspace.options.read_only {
+        lines.extend([Line::of(Tone::Dim, keys), Line::blank()]);
+    }
     for entry in entries.iter().rev() {
         let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
         let line = Line::of(Tone::Dim, format!("{}  ", entry.at)).hanging();

@@ -1,5 +1,6 @@
 //! Writing what a scan found: in bounded transactions, each of which looks again at what is there.
 
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 use super::scan::{Found, STEP, Scan, check, scan};
@@ -108,6 +109,27 @@ impl Registry {
         self.stale(&root, &found, &[])
     }
 
+    /// What was discovered below resources whose entries have vanished, however deep, and has vanished with them.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn stale_below(&self, stale: &[Resource]) -> Result<Vec<Resource>, Error> {
+        let mut met: HashSet<ResourceId> = stale.iter().map(|it| it.id.clone()).collect();
+        let mut all = stale.to_vec();
+        let mut at = 0;
+        while at < all.len() {
+            let above = all[at].location.clone();
+            for child in self.discovered_children(&all[at].id)? {
+                let lay_there = lies_directly_in(child.location.as_deref(), above.as_deref());
+                if lay_there && is_gone(child.location.as_deref()) && met.insert(child.id.clone()) {
+                    all.push(child);
+                }
+            }
+            at += 1;
+        }
+        Ok(all.split_off(stale.len()))
+    }
+
     fn look(&self, id: &ResourceId, how: &Discover, watch: &Watch<'_>) -> Result<(Resource, Scan, Discovery), Error> {
         let draft = self.draft();
         let root = graph::expect(&draft, id, Role::Resource)?;
@@ -119,8 +141,7 @@ impl Registry {
     /// The discovered children of what was looked into whose entries are gone.
     fn stale(&self, root: &Resource, scan: &Scan, ids: &[Option<ResourceId>]) -> Result<Vec<Resource>, Error> {
         let mut stale = Vec::new();
-        let found: std::collections::HashSet<&str> =
-            scan.found.iter().filter_map(|found| found.location.as_deref()).collect();
+        let found: HashSet<&str> = scan.found.iter().filter_map(|found| found.location.as_deref()).collect();
         for (at, handler) in &scan.looked_into {
             let (id, location) = match at {
                 None => (Some(&root.id), root.location.as_deref()),
@@ -139,10 +160,7 @@ impl Registry {
                         });
                         child.type_name.starts_with("git-") && kind.is_ok_and(|kind| kind.discovers(&child.type_name))
                     }
-                    _ => {
-                        lies_directly_in(Some(at), location)
-                            && path_of(at).is_none_or(|path| path.symlink_metadata().is_err())
-                    }
+                    _ => lies_directly_in(Some(at), location) && is_gone(Some(at)),
                 };
                 if gone && !found.contains(at) {
                     stale.push(child);
@@ -151,6 +169,11 @@ impl Registry {
         }
         Ok(stale)
     }
+}
+
+/// Whether nothing is at a location. One that is no path goes with what it lay in.
+fn is_gone(location: Option<&str>) -> bool {
+    location.and_then(path_of).is_none_or(|path| path.symlink_metadata().is_err())
 }
 
 impl Discovery {

@@ -40,7 +40,7 @@ impl Registry {
     /// The rule that refuses it.
     pub fn plan(&self, operation: &Operation) -> Result<Plan, Error> {
         let _moment = self.snapshot()?;
-        operations::plan(operation, self.draft())
+        operations::plan(operation, self.draft()).map_err(|error| self.with_near_types(error))
     }
 
     /// Does it: plans it again inside one immediate transaction, changes the rows, notes them in the journal, commits.

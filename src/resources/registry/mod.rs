@@ -219,10 +219,16 @@ impl Registry {
     /// [`Error::TypeNotFound`], [`Error::TypeUnreadable`].
     pub fn resource_type(&self, name: &str) -> Result<ResourceType, Error> {
         let found = graph::expect_type(&self.draft(), name);
-        let Err(Error::TypeNotFound { name, .. }) = found else { return found.map(|found| (*found).clone()) };
-        let all = self.type_rows()?;
+        found.map(|found| (*found).clone()).map_err(|error| self.with_near_types(error))
+    }
+
+    /// The same error; of a type that is not there with the names of those that may have been meant.
+    fn with_near_types(&self, error: Error) -> Error {
+        let Error::TypeNotFound { name, .. } = error else { return error };
+        // what cannot be read any more has nothing near
+        let all = self.type_rows().unwrap_or_default();
         let near = crate::text::near(&name, all.iter().map(|row| row.name.as_str()), 3);
-        Err(Error::TypeNotFound { similar: near.into_iter().map(str::to_owned).collect(), name })
+        Error::TypeNotFound { similar: near.into_iter().map(str::to_owned).collect(), name }
     }
 
     /// The rows of all types, by name.

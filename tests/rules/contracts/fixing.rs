@@ -257,10 +257,10 @@ fn what_is_not_owed_is_not_released() {
 fn nothing_is_written_outside_the_layer() {
     let disk = Disk::new().contract(".ai", &doc("ai.layer")).x("docs");
     for way in [Way::Write, Way::Exempt, Way::Lift] {
-        assert!(matches!(disk.plan("docs", way), Err(Error::Edit(edit::Error::Outside { .. }))));
+        assert!(matches!(disk.plan("docs", way), Err(Error::Outside { .. })));
     }
     let refused = fix::repair(&disk.layer(), "docs/x").unwrap_err();
-    assert!(matches!(refused, Error::Edit(edit::Error::Outside { .. })), "{refused}");
+    assert!(matches!(refused, Error::Outside { .. }), "{refused}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Trying a change on a copy, and the layer as a graph.
 
-use dagwood::contracts::what_if::{Try, what_if};
+use dagwood::contracts::what_if::{Try, choices, what_if};
 use dagwood::contracts::{State, export};
 
 use super::{R, Small, doc, layer};
@@ -44,6 +44,35 @@ fn a_try_of_what_is_not_there_is_impossible_and_the_rest_goes_on() {
     assert_eq!(outcome.impossible, tries[..2]);
     assert_eq!(outcome.states.len(), 1);
     assert_eq!(what_if(&small().index(), &[Try::Exempt(".ai".into())]).impossible.len(), 1);
+}
+
+#[test]
+fn what_is_offered_to_be_tried_comes_to_something_and_where_nothing_is_nothing_would() {
+    let required = doc("ai.layer").requires("true");
+    let layers = [
+        small(),
+        layer().contract(".ai", &doc("ai.layer").requires("false")).x(".ai/repo/s"),
+        layer().contract(".ai", &required).contract(R, &doc("ai.repo").with("status", "deprecated")).x(".ai/repo/s"),
+        layer().x(".ai/alone"),
+    ];
+    let mut met = [0, 0];
+    for layer in layers {
+        let index = layer.index();
+        for directory in index.directories() {
+            let comes_to_something = |tried: &Try| {
+                let outcome = what_if(&index, std::slice::from_ref(tried));
+                outcome.impossible.is_empty() && !(outcome.states.is_empty() && outcome.chains.is_empty())
+            };
+            let (path, offered) = (index.path(directory).clone(), choices(&index, directory));
+            met[usize::from(offered.is_empty())] += 1;
+            let idle = offered.iter().find(|tried| !comes_to_something(tried));
+            assert!(idle.is_none(), "{path}: {idle:?}");
+            let all = [Try::Exempt(path.clone()), Try::Lift(path.clone())];
+            let left_out = all.iter().find(|tried| offered.is_empty() && comes_to_something(tried));
+            assert!(left_out.is_none(), "{path}: {left_out:?}");
+        }
+    }
+    assert!(met[0] > 3 && met[1] > 2, "{met:?}");
 }
 
 #[test]

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
-use super::{Shared, findings, watch};
+use super::{Shared, advice, findings, watch};
 use crate::explorer::model::{
-    Detail, Effect, Entry, Fold, ItemSubject, Line, Loaded, Mark, MissingSubject, Msg, Outline, Part, Subject, Tone,
+    Detail, Effect, Entry, Fold, ItemSubject, Loaded, Mark, MissingSubject, Msg, Outline, Part, Subject,
 };
 use crate::selection::project::Location;
 use crate::selection::reasons::is_excluded;
 use crate::selection::select::Missing;
 use crate::selection::what_if::{Effect as TryEffect, Try, effect, only_through};
-use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected, select};
+use crate::selection::{ItemId, PackageId, Project, Selection as Selected, select};
 use teller::Teller;
 
 /// How many chains are shown of those that are counted.
@@ -39,10 +39,7 @@ impl Selection {
         let begun = watch::Moment::now();
         let found = self.shared.workspace.project();
         let mut loaded = Loaded {
-            hint: vec![
-                Line::plain("No mars.toml of a project here or above."),
-                Line::of(Tone::Dim, "One begins with a line such as [dependencies.base] and path = \"../base\"."),
-            ],
+            hint: advice::absent(&self.shared, Part::Selection),
             counts: vec![("no project".into(), Mark::None)],
             ..Loaded::default()
         };
@@ -88,35 +85,8 @@ impl Selection {
     fn toggle(&self, subject: &Subject) -> Result<Vec<String>, String> {
         let Some((project, selected)) = self.read.as_ref() else { return Err("no project here".to_owned()) };
         let mut tries = Shared::held(&self.shared.selection_tries);
-        let name = |text: &str| Name::from(text);
-        let next = match subject {
-            Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
-            Subject::Package(key) => Try::Drop { key: name(key) },
-            Subject::Item(item) if item.package.is_empty() => {
-                return Err(format!("`{}` is your own: it is always selected", item.slug));
-            }
-            Subject::Item(item) => {
-                let ItemSubject { package, kind, slug } = item.as_ref();
-                let teller = Teller { project, selected, shared: &self.shared };
-                let item = teller.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
-                let path = selected.graph().item(item).path.clone();
-                if selected.is_selected(item) {
-                    Try::Exclude { key: name(package), item: path }
-                } else {
-                    Try::Include { key: name(package), item: path }
-                }
-            }
-            _ => return Err("nothing to try on this row".to_owned()),
-        };
-        let same = |tried: &Try| match (tried, &next) {
-            (
-                Try::Exclude { key, item } | Try::Include { key, item },
-                Try::Exclude { key: other, item: it } | Try::Include { key: other, item: it },
-            ) => key == other && item == it,
-            (Try::Drop { key }, Try::Drop { key: other }) => key == other,
-            _ => false,
-        };
-        if let Some(at) = tries.iter().position(same) {
+        let next = Teller { project, selected, shared: &self.shared }.other(subject)?;
+        if let Some(at) = tries.iter().position(|tried| is_of_the_same(tried, &next)) {
             tries.remove(at);
         } else {
             let mut all = tries.clone();
@@ -170,15 +140,25 @@ impl Clerk for Selection {
                     }
                     _ => None,
                 });
-                match detail {
-                    Some(detail) => sender.send(Msg::Detail { generation, detail: Box::new(detail) }),
-                    None => Ok(()),
-                }
+                let detail = detail.unwrap_or_else(|| findings::gone(subject));
+                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
             }
             _ => Ok(()),
         };
         // the explorer has ended; there is nobody to tell
         let _ = sent;
+    }
+}
+
+/// Whether two tries are of one item or line, so that the second ends the first.
+fn is_of_the_same(one: &Try, other: &Try) -> bool {
+    match (one, other) {
+        (
+            Try::Exclude { key, item } | Try::Include { key, item },
+            Try::Exclude { key: other, item: it } | Try::Include { key: other, item: it },
+        ) => key == other && item == it,
+        (Try::Drop { key }, Try::Drop { key: other }) => key == other,
+        _ => false,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{CHAINS, mark, missing_subject, subject};
-use crate::explorer::model::{Detail, Line, Mark, Part, Subject, Tab, Target, Tone};
+use super::{CHAINS, is_of_the_same, mark, missing_subject, subject};
+use crate::explorer::model::{Detail, ItemSubject, Line, Mark, Part, Subject, Tab, Target, Tone};
 use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
 use crate::selection::findings::similar_skill;
@@ -13,8 +13,8 @@ use crate::selection::model::Place;
 use crate::selection::project::Location;
 use crate::selection::reasons::{Chain, Reason, Reasons, Step, item_words};
 use crate::selection::select::{End, Missing};
-use crate::selection::what_if::only_through;
-use crate::selection::{ItemId, PackageId, Project, Selection as Selected};
+use crate::selection::what_if::{Try, only_through};
+use crate::selection::{ItemId, Name, PackageId, Project, Selection as Selected};
 
 /// Tells about a project and its selection.
 pub(super) struct Teller<'a> {
@@ -94,6 +94,7 @@ impl Teller<'_> {
                 ('i', it.slug.to_string()),
                 ('c', chain),
             ],
+            fixed: self.fixed(&subject(self.selected, item)),
         }
     }
 
@@ -163,7 +164,7 @@ impl Teller<'_> {
             let line = Line::of(Tone::Dim, " -  ").and(Tone::Plain, reason.words(graph));
             lines.push(match &reason {
                 Reason::AgentNotSelected { agent } => line.show(subject(self.selected, *agent)),
-                _ => self.at(line, reason.place(graph)),
+                _ => self.at(line, reason.filter_place(graph).or(reason.place(graph))),
             });
         }
         lines
@@ -220,13 +221,14 @@ impl Teller<'_> {
         let graph = self.selected.graph();
         let it = graph.item(missing.requester);
         let agent = subject(self.selected, missing.requester);
+        let searched = self.selected.searched().join(", ");
         let mut lines = vec![
             Line::of(Tone::Bad, format!("No package ships the skill `{}`.", missing.skill)),
             Line::blank(),
             Line::of(Tone::Dim, format!("{:<11}", "named by"))
                 .and(Tone::Accent, item_words(graph, missing.requester))
                 .show(agent.clone()),
-            Line::fact("searched", self.selected.searched().join(", ")),
+            Line::fact("searched", if searched.is_empty() { "no package is asked for".to_owned() } else { searched }),
         ];
         if let Some(near) = similar_skill(graph, &missing.skill) {
             lines.push(Line::of(Tone::Dim, format!("{:<11}", "near")).and(Tone::Good, near));
@@ -251,6 +253,7 @@ impl Teller<'_> {
             file,
             same,
             copies: vec![('i', missing.skill.to_string())],
+            fixed: Some("nothing to try on this row".to_owned()),
         }
     }
 
@@ -258,7 +261,16 @@ impl Teller<'_> {
         let graph = self.selected.graph();
         if key.is_empty() {
             let manifest = self.project.place.manifest();
-            let lines = vec![Line::plain("The project itself: its own items and lines."), Line::blank()];
+            let own = graph.items_of(PackageId::ROOT).count();
+            let lines = vec![
+                Line::plain(
+                    "The project itself: its own items, which are always selected, and its lines, which ask for the rest.",
+                ),
+                Line::blank(),
+                Line::fact("items", counted(own, "item of its own", "items of its own")),
+                Line::fact("lines", counted(graph.entries().count(), "line", "lines")),
+                Line::fact("written in", "mars.toml").to(Target::File(manifest.clone(), 1)),
+            ];
             return Some(Detail {
                 subject: Subject::Package(String::new()),
                 title: "the project itself".into(),
@@ -268,6 +280,7 @@ impl Teller<'_> {
                 copies: vec![('p', manifest.display().to_string())],
                 file: Some((manifest, 1)),
                 same: Vec::new(),
+                fixed: self.fixed(&Subject::Package(String::new())),
             });
         }
         let package = self.project.package(key)?;
@@ -332,7 +345,43 @@ impl Teller<'_> {
             file: first,
             same: problems.into_iter().map(Subject::Finding).collect(),
             copies: vec![('i', key.to_owned())],
+            fixed: self.fixed(&Subject::Package(key.to_owned())),
         })
+    }
+
+    /// The other state of an item or line that can be tried: excluded, included, dropped; or why none can.
+    pub fn other(&self, subject: &Subject) -> Result<Try, String> {
+        let name = |text: &str| Name::from(text);
+        Ok(match subject {
+            Subject::Package(key) if key.is_empty() => return Err("your own package is always whole".to_owned()),
+            Subject::Package(key) => Try::Drop { key: name(key) },
+            Subject::Item(item) if item.package.is_empty() => {
+                return Err(format!("`{}` is your own: it is always selected", item.slug));
+            }
+            Subject::Item(item) => {
+                let ItemSubject { package, kind, slug } = item.as_ref();
+                let item = self.find(package, kind, slug).ok_or_else(|| format!("no item {slug} in {package}"))?;
+                let path = self.selected.graph().item(item).path.clone();
+                if self.selected.is_selected(item) {
+                    Try::Exclude { key: name(package), item: path }
+                } else {
+                    Try::Include { key: name(package), item: path }
+                }
+            }
+            _ => return Err("nothing to try on this row".to_owned()),
+        })
+    }
+
+    /// Why nothing can be tried, where nothing can.
+    fn fixed(&self, subject: &Subject) -> Option<String> {
+        let mut tries = Shared::held(&self.shared.selection_tries).clone();
+        let other = match self.other(subject) {
+            Ok(other) if tries.iter().any(|tried| is_of_the_same(tried, &other)) => return None,
+            Ok(other) => other,
+            Err(why) => return Some(why),
+        };
+        tries.push(other);
+        self.project.graph().try_out(&tries).err().map(|error| error.to_string())
     }
 
     /// The findings that name a slug or package.

@@ -74,7 +74,7 @@ impl Writing {
         let outlook = workspace.outlook(standing, turn, LISTED)?;
         let mut lines = vec![Line::of(Tone::Dim, format!("written {}", standing.entry.at)), Line::blank()];
         for edit in standing.edits.iter().take(LISTED) {
-            lines.extend(edit.diff(workspace.place()).lines().map(Line::diff));
+            lines.extend(edit.diff(&workspace.place()).lines().map(Line::diff));
         }
         lines.extend(rows_told(&outlook.rows));
         if !outlook.also.is_empty() {

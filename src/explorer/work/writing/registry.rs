@@ -38,7 +38,7 @@ impl Writing {
         let registry = self.registry()?;
         let place = self.shared.workspace.place();
         let form = form.unwrap_or_else(|| {
-            let kind = if self.shared.workspace.git_top.is_some() { "git-checkout" } else { "fs-directory" };
+            let kind = if self.shared.workspace.git_top().is_some() { "git-checkout" } else { "fs-directory" };
             let name = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let free = |name: &String| registry.find(name, Role::Resource).is_err();
             let first = format!("local/{name}");
@@ -47,7 +47,7 @@ impl Writing {
             Form::default()
                 .choice("type", kind, type_choices(&registry, kind))
                 .text("name", name)
-                .text("location", location_of(place))
+                .text("location", location_of(&place))
         });
         let title = "Add a resource".to_owned();
         Ok(match registry.plan(&Operation::Add(self.new_resource(&form))) {

@@ -15,6 +15,7 @@ use crate::selection::{ItemId, Name};
 impl Writing {
     pub(super) fn preview_tries(&self, part: Part) -> Result<Preview, Failure> {
         let title = "What if".to_owned();
+        let closed = self.shared.workspace.options.read_only;
         if part == Part::Contracts {
             let layer = self.shared.layer();
             let tries = Shared::held(&self.shared.contract_tries).clone();
@@ -43,12 +44,13 @@ impl Writing {
             lines.push(Line::blank());
             match &plan {
                 Some(plan) => lines.extend(of_fix(&layer, plan).lines),
+                None if closed => {}
                 None => lines.push(Line::of(
                     Tone::Dim,
                     "Deprecating and deleting are done in the file (e), exempting and lifting one at a time (f).",
                 )),
             }
-            return Ok(Preview { title, lines, effect, idle: plan.is_none(), ..Preview::default() });
+            return Ok(Preview { title, lines, effect, idle: closed || plan.is_none(), ..Preview::default() });
         }
         let tries = Shared::held(&self.shared.selection_tries).clone();
         let Some(read) = Shared::held(&self.shared.selected).clone() else {
@@ -76,7 +78,7 @@ impl Writing {
             lines.extend(edit.diff(&project.place.root).lines().map(Line::diff));
         }
         let said = format!("items {} -> {}", before.items().len(), effect.after.items().len());
-        Ok(Preview { title, lines, effect: said, idle: planned.plan.edits.is_empty(), ..Preview::default() })
+        Ok(Preview { title, lines, effect: said, idle: closed || planned.plan.edits.is_empty(), ..Preview::default() })
     }
 
     pub(super) fn write_tries(&self, part: Part) -> Result<Written, Failure> {

@@ -1,0 +1,120 @@
+//! What every mark means, for the help: all that any pane shows, as they look in this theme, each with its word.
+
+use super::theme::Theme;
+use crate::explorer::model::{Line, Mark, Tone};
+
+/// The marks of rows, by where they stand.
+const MARKS: [(&str, &[Mark]); 3] = [
+    ("directories", &[Mark::Documented, Mark::Owed, Mark::Exempt, Mark::Broken, Mark::Closed]),
+    (
+        "selection",
+        &[
+            Mark::Selected,
+            Mark::Missing,
+            Mark::Provider,
+            Mark::Excluded,
+            Mark::Filtered,
+            Mark::Duplicate,
+            Mark::Package,
+            Mark::NotFound,
+        ],
+    ),
+    ("problems", &[Mark::Error, Mark::Warning, Mark::Note]),
+];
+
+/// A heading and a line for each place, as far as they contain a search.
+pub fn legend(theme: Theme, search: &str) -> Vec<Line> {
+    let search = search.to_lowercase();
+    let mut lines = rows(theme);
+    lines.retain(|line| line.text().to_lowercase().contains(&search));
+    if !lines.is_empty() {
+        lines.splice(..0, [Line::blank(), Line::of(Tone::Strong, "Marks")]);
+    }
+    lines
+}
+
+fn rows(theme: Theme) -> Vec<Line> {
+    let glyphs = theme.glyphs();
+    let mut lines = Vec::new();
+    for (place, marks) in MARKS {
+        let told = marks.iter().map(|&mark| format!("{} {}", theme.mark(mark), word(mark)));
+        lines.push(row(place, &told.collect::<Vec<_>>()));
+    }
+    let resources = [(glyphs.also, "also elsewhere"), (glyphs.cycle, "a cycle")];
+    let mut told: Vec<String> = resources.map(|(glyph, words)| format!("{glyph} {words}")).into();
+    told.push(format!("{}2 two parents", glyphs.parents));
+    lines.push(row("resources", &told));
+    let everywhere = [
+        (glyphs.closed.trim(), "closed"),
+        (glyphs.open.trim(), "open"),
+        (glyphs.marked.trim(), "marked by you"),
+        (glyphs.fresh, "in the border: the row has just changed"),
+    ];
+    lines.push(row("everywhere", &everywhere.map(|(glyph, words)| format!("{glyph} {words}"))));
+    lines
+}
+
+fn row(place: &str, told: &[String]) -> Line {
+    Line::of(Tone::Dim, format!("  {place:<16} ")).hanging().and(Tone::Plain, told.join("   "))
+}
+
+fn word(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Package => "package",
+        other => other.word(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn the_legend_has_every_mark_with_its_word() {
+        assert_eq!(Mark::ALL.len(), Mark::Note as usize + 1, "the last mark is Note");
+        for ascii in [false, true] {
+            let theme = Theme { ascii, ..Theme::default() };
+            let told: Vec<String> = legend(theme, "").iter().map(Line::text).collect();
+            let told = told.join("\n");
+            for mark in Mark::ALL.into_iter().filter(|&mark| mark != Mark::None) {
+                let (glyph, word) = (theme.mark(mark), word(mark));
+                assert!(!word.is_empty() && told.contains(&format!(" {glyph} {word}")), "{mark:?}: {told}");
+            }
+            let glyphs = theme.glyphs();
+            for glyph in
+                [glyphs.also, glyphs.cycle, glyphs.parents, glyphs.open, glyphs.closed, glyphs.marked, glyphs.fresh]
+            {
+                assert!(told.contains(glyph.trim()), "{glyph}: {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_mark_means_can_be_searched_for() {
+        let told = legend(Theme::default(), "Missing");
+        assert!(told.len() == 3 && told[2].text().contains("! missing"), "{told:?}");
+        assert!(legend(Theme::default(), "unlink").is_empty());
+    }
+
+    #[test]
+    fn no_mark_stands_for_two_things() {
+        for ascii in [false, true] {
+            let theme = Theme { ascii, ..Theme::default() };
+            let glyphs = theme.glyphs();
+            let marks = Mark::ALL.into_iter().filter(|&mark| mark != Mark::None);
+            let mut all: Vec<(&str, &str)> = marks.map(|mark| (theme.mark(mark), word(mark))).collect();
+            all.extend([(glyphs.also, "also"), (glyphs.cycle, "cycle"), (glyphs.parents, "parents")]);
+            all.extend([(glyphs.marked.trim(), "marked"), (glyphs.fresh, "fresh")]);
+            all.extend([(glyphs.open.trim(), "open"), (glyphs.closed.trim(), "closed")]);
+            let mut met: HashMap<&str, &str> = HashMap::new();
+            for (glyph, word) in all {
+                // a broken contract is an error, and has the mark of one
+                if let Some(other) = met.insert(glyph, word).filter(|_| word != "error") {
+                    panic!("`{glyph}` is {other} and {word}");
+                }
+            }
+        }
+    }
+}

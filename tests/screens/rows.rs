@@ -1,0 +1,271 @@
+//! What holds for every row of every pane, whatever it stands for.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use dagwood::explorer::model::{Action, Fold, Model, Occurrence, PaneId, Subject, Tone};
+use dagwood::workspace::Options;
+
+use crate::screen;
+use crate::session::Session;
+
+/// The kind of a subject; a new one has to be named here, and met below.
+fn kind(subject: &Subject) -> &'static str {
+    match subject {
+        Subject::Group(_) => "group",
+        Subject::Resource(_) => "resource",
+        Subject::Type(_) => "type",
+        Subject::Directory(_) => "directory",
+        Subject::Package(_) => "package",
+        Subject::Item(_) => "item",
+        Subject::MissingSkill(_) => "missing skill",
+        Subject::Finding(_) => "finding",
+    }
+}
+
+const KINDS: [&str; 8] = ["group", "resource", "type", "directory", "package", "item", "missing skill", "finding"];
+
+/// Adds to the example what it has not: a cycle, an orphan, a submodule, an item of the project's own, a package that no
+/// line of its own asks for.
+fn with_everything(folder: &Path) {
+    let write = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    write("skills/mine/SKILL.md", "---\nname: mine\n---\n");
+    write("packages/deep/skills/deep/SKILL.md", "---\nname: deep\n---\n");
+    let asks = folder.join("packages/writers/mars.toml");
+    let lines = std::fs::read_to_string(&asks).unwrap() + "\n[dependencies.deep]\npath = \"../deep\"\n";
+    std::fs::write(asks, lines).unwrap();
+    let registry = rusqlite::Connection::open(folder.join(".dagwood/registry.db")).unwrap();
+    let add = |id: &str, name: &str| {
+        let sql = "INSERT INTO resources(resource_id, name, resource_type_name, created_at)
+                   VALUES (?1, ?2, 'fs-directory', '2026-01-01T00:00:00Z')";
+        registry.execute(sql, [id, name]).unwrap();
+    };
+    let (one, two) = ("01ARZ3NDEKTSV4RRFFQ69G5FA1", "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+    add(one, "local/ring");
+    add(two, "local/ring/back");
+    add("01ARZ3NDEKTSV4RRFFQ69G5FA3", "local/alone");
+    for [parent, child] in [[one, two], [two, one]] {
+        registry.execute("INSERT INTO resource_links VALUES (?1, ?2, '')", [parent, child]).unwrap();
+    }
+    let link = "160000,0123456789012345678901234567890123456789,.ai/closed";
+    let done = Command::new("git").args(["update-index", "--add", "--cacheinfo", link]).current_dir(folder).status();
+    assert!(done.unwrap().success());
+}
+
+fn read_only() -> Options {
+    Options { read_only: true, ..Options::default() }
+}
+
+/// A workspace in which nothing is.
+fn nothing(folder: &Path, _home: &Path) {
+    std::fs::create_dir(folder).unwrap();
+}
+
+/// Goes over every row of every pane, in every view of the resources, all of them open.
+fn over_every_row(session: &mut Session, mut look: impl FnMut(&mut Session)) {
+    for (pane, view) in [("1", ""), ("1", "i"), ("1", "i"), ("1", "i"), ("2", ""), ("3", ""), ("4", "")] {
+        session.keys(pane).keys(view);
+        session.keys("g g");
+        let mut at = 0;
+        while at < rows(&session.model) {
+            let outline = &session.model.pane(session.model.focus).outline;
+            assert_eq!(outline.cursor(), at);
+            let here = outline.current().unwrap();
+            let node = outline.node(here);
+            if matches!(node.fold, Fold::Closed | Fold::Unread) && node.entry.occurrence == Occurrence::First {
+                session.keys("space");
+            }
+            look(session);
+            session.keys("j");
+            at += 1;
+        }
+    }
+}
+
+fn rows(model: &Model) -> usize {
+    model.pane(model.focus).outline.rows().len()
+}
+
+/// What the detail says, a line a line.
+fn told(model: &Model) -> Vec<String> {
+    model.detail.lines().iter().map(dagwood::explorer::model::Line::text).collect()
+}
+
+/// The actions that write.
+const WRITES: [Action; 8] = [
+    Action::Link,
+    Action::Unlink,
+    Action::Discover,
+    Action::Add,
+    Action::Remove,
+    Action::Fix,
+    Action::Undo,
+    Action::Redo,
+];
+
+/// That nothing that is on the screen offers to write.
+fn offers_no_write(session: &Session) {
+    let model = &session.model;
+    let hinted: Vec<_> = model.hints().into_iter().filter(|(action, _)| WRITES.contains(action)).collect();
+    assert!(hinted.is_empty(), "{hinted:?}");
+    let keys: Vec<String> = WRITES.iter().map(|&action| model.key_of(action)).collect();
+    let hint = &model.pane(model.focus).hint;
+    let all = model.detail.shown.iter().flat_map(|shown| &shown.tabs).flat_map(|tab| &tab.lines);
+    for line in all.chain(&hint.short).chain(&hint.full) {
+        let offered = line.spans.iter().find(|span| span.tone == Tone::Accent && keys.contains(&span.text));
+        assert!(offered.is_none(), "{}", line.text());
+    }
+    let shown = screen(session);
+    assert!(!shown.contains(" undo “") && !shown.contains("writes"), "{shown}");
+}
+
+#[test]
+fn every_kind_of_row_has_a_detail_that_says_something() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let (mut met, mut headings) = (BTreeSet::new(), BTreeSet::new());
+    over_every_row(&mut session, |session| {
+        let model = &session.model;
+        let entry = model.current().unwrap();
+        met.insert(kind(&entry.subject));
+        if let Subject::Group(_) = entry.subject {
+            headings.insert((model.focus.title(), entry.mark.word()));
+        }
+        let shown = model.detail.shown.as_ref().unwrap_or_else(|| panic!("{}: nothing", entry.name));
+        assert_eq!(shown.subject, entry.subject, "{}: the detail of another row", entry.name);
+        let lines = told(model);
+        let says = lines.iter().any(|line| line.contains(' ') && !line.trim().is_empty());
+        assert!(says && shown.title != "gone", "{}: {lines:?}", entry.name);
+    });
+    assert_eq!(met, KINDS.into(), "a kind of row was not met");
+    let headings: Vec<_> = headings.into_iter().collect();
+    assert_eq!(
+        headings,
+        [("Problems", "error"), ("Problems", "warning"), ("Resources", "error"), ("Selection", "duplicate")]
+    );
+}
+
+#[test]
+fn a_heading_says_what_its_group_is_and_what_can_be_done() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut said = Vec::new();
+    over_every_row(&mut session, |session| {
+        if let Some(Subject::Group(_)) = session.model.current().map(|entry| &entry.subject) {
+            said.push(told(&session.model).join("\n"));
+        }
+    });
+    said.dedup();
+    insta::assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn a_hint_to_try_stands_only_where_something_can_be_tried() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut met = BTreeSet::new();
+    over_every_row(&mut session, |session| {
+        let hinted = session.model.hints().iter().any(|(action, _)| *action == Action::Try);
+        let entry = session.model.current().unwrap().clone();
+        session.keys("t");
+        let tried = session.model.tries.iter().any(|tries| !tries.is_empty());
+        assert_eq!(hinted, tried, "{} ({}): {:?}", entry.name, entry.mark.word(), session.model.notice);
+        met.insert((kind(&entry.subject), hinted));
+        if tried {
+            let still = session.model.hints().iter().any(|(action, _)| *action == Action::Try);
+            assert!(still, "{}: what is tried can be ended", entry.name);
+            session.keys("T x");
+        }
+    });
+    for seen in [
+        ("directory", true),
+        ("directory", false),
+        ("item", true),
+        ("item", false),
+        ("package", true),
+        ("package", false),
+    ] {
+        assert!(met.contains(&seen), "{seen:?} was not met: {met:?}");
+    }
+}
+
+#[test]
+fn a_line_of_mars_toml_has_one_number_in_every_detail() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut numbers = BTreeSet::new();
+    over_every_row(&mut session, |session| {
+        let tabs = session.model.detail.shown.iter().flat_map(|shown| &shown.tabs);
+        let said: Vec<String> = tabs.flat_map(|tab| &tab.lines).map(dagwood::explorer::model::Line::text).collect();
+        for pair in said.join(" ").split_whitespace().collect::<Vec<_>>().windows(2) {
+            if pair[0].starts_with("mars.toml:") && ["base", "writers"].contains(&pair[1]) {
+                numbers.insert(pair.join(" "));
+            }
+        }
+    });
+    let numbers: Vec<_> = numbers.into_iter().collect();
+    assert_eq!(numbers, ["mars.toml:3 base", "mars.toml:6 writers"]);
+}
+
+#[test]
+fn read_only_nothing_offers_to_write() {
+    let mut session = Session::demo_with(120, 40, read_only(), with_everything);
+    over_every_row(&mut session, |session| offers_no_write(session));
+    session.keys("3 j t T");
+    offers_no_write(&session);
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut session = Session::of(width, height, read_only(), nothing);
+        for pane in ["1", "2", "3", "4"] {
+            offers_no_write(session.keys(pane));
+        }
+    }
+    // the same offers are made where writing is allowed, or this would show nothing
+    let mut session = Session::of(80, 24, Options::default(), nothing);
+    assert!(screen(session.keys("2")).contains("writes .ai/README.md"));
+    assert_eq!(session.model.focus, PaneId::Directories);
+}
+
+#[test]
+fn where_nothing_is_the_detail_says_in_full_what_each_part_is_and_how_it_begins() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut session = Session::of(width, height, Options::default(), nothing);
+        for (pane, says) in [
+            (
+                "1",
+                [
+                    "No registry yet",
+                    "a adds this directory as local/atlas",
+                    "`dagwood resource add fs-directory local/atlas",
+                ],
+            ),
+            ("2", ["No layer here", "f writes .ai/README.md", "`dagwood contract fix .ai`"]),
+            ("3", ["No project here or above", "A mars.toml with a line such as", "`path = \"...\"`"]),
+            ("4", ["No problems found", "is listed here", "`dagwood check`"]),
+        ] {
+            let shown = screen(session.keys(pane));
+            let told = told(&session.model).join(" ");
+            for words in says {
+                assert!(told.contains(words), "{words}: {told}");
+            }
+            // all of it is on the screen, as far as words are broken only at spaces
+            let last = session.model.detail.lines().last().unwrap().text();
+            let word = last.split(' ').next_back().unwrap();
+            assert!(shown.contains(word) && !shown.contains('…'), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_help_can_be_read_to_its_last_line() {
+    for (width, height) in [(80, 24), (120, 40), (60, 20)] {
+        let mut session = Session::demo(width, height);
+        session.keys("?");
+        for _ in 0..20 {
+            session.keys("pgdn");
+        }
+        let shown = screen(&session);
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        assert!(words.contains(&"changed"), "{shown}");
+    }
+}
