@@ -101,7 +101,7 @@ fn discover_what_is_on_the_disk() {
     let count = children["resources"].as_array().unwrap().len();
     assert!(count > 4, "{children}");
     // a second time there is nothing new
-    term.send("D").see("nothing new").send("\r").gone("nothing new");
+    term.see("would find nothing new").send("D").see("enter or esc leaves").send("\r").gone("enter or esc leaves");
     term.send("q").given_back();
     assert_eq!(term.ended(), 0);
 }

@@ -10,6 +10,7 @@ mod desk;
 mod directories;
 mod find;
 mod findings;
+mod foresight;
 mod lookout;
 mod resources;
 mod selection;

@@ -7,15 +7,16 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::desk::{Clerk, Desk};
+use super::foresight::foresight;
 use super::lookout::{FileId, News, Seen, Stamp};
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings, told};
 use crate::error::Coded;
 use crate::explorer::model::{
-    self, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence, Outline, Part,
-    ResourceView, Subject, Tab, Tone,
+    self, Action, Candidates, Detail, Effect, Entry, Failed, Fold, Line, Loaded, Mark, Msg, NodeId, Occurrence,
+    Outline, PaneId, Part, ResourceView, Subject, Tab, Tone,
 };
 use crate::finding::Finding;
-use crate::resources::ResourceType;
+use crate::resources::{self, ResourceType};
 use crate::resources::{Brief, Direction, Error, Named, Node, Registry, ResourceId, doctor, path_of, thousands};
 use crate::text::near;
 use crate::workspace::failure;
@@ -25,7 +26,7 @@ const LISTED: usize = 200;
 /// How many resources are read for a filter at most.
 const FOUND: usize = 200;
 /// How often the registry is looked at for what others wrote.
-const GLANCE: Duration = Duration::from_millis(200);
+const GLANCE: Duration = Duration::from_millis(300);
 /// How often a registry is tried again that another program kept locked.
 const RETRY: Duration = Duration::from_secs(1);
 /// How long to wait for another program that is writing.
@@ -226,7 +227,8 @@ impl Resources {
         })
     }
 
-    fn detail(&mut self, id: &str) -> Result<Detail, Error> {
+    /// All there is to say about a resource, and what it was made of.
+    fn detail(&mut self, id: &str) -> Result<(Detail, resources::Detail), Error> {
         let shared = Arc::clone(&self.shared);
         let registry = self.registry()?;
         let detail = registry.detail(&ResourceId::new(id))?;
@@ -295,7 +297,7 @@ impl Resources {
             ('j', serde_json::to_string(&detail.resource).unwrap_or_default()),
         ];
         copies.extend(resource.location.clone().map(|place| ('p', place)));
-        Ok(Detail {
+        let told = Detail {
             subject: Subject::Resource(id.to_owned()),
             title: label,
             mark: Mark::None,
@@ -305,7 +307,27 @@ impl Resources {
             same,
             copies,
             fixed: None,
-        })
+        };
+        Ok((told, detail))
+    }
+
+    /// Tells about a resource, and then, as the disk may be slow, what a discovery would do below it.
+    fn tell(&mut self, id: &str, tell: impl Fn(Detail) -> bool) {
+        let (mut told, of) = match self.detail(id) {
+            Ok(detail) => detail,
+            Err(error) => {
+                tell(failed(Subject::Resource(id.to_owned()), &error));
+                return;
+            }
+        };
+        let key = self.shared.keymap.hint(PaneId::Resources, Action::Discover);
+        let key = Some(key.as_str()).filter(|_| !self.shared.workspace.options.read_only);
+        let listening = tell(told.clone());
+        let foresight = self.registry().map(|registry| foresight(registry, &of, key)).unwrap_or_default();
+        if listening && !foresight.is_empty() {
+            told.tabs[0].lines.extend(foresight);
+            tell(told);
+        }
     }
 }
 
@@ -363,8 +385,8 @@ impl Clerk for Resources {
             }
             Effect::Detail { generation, subject } => match &subject {
                 Subject::Resource(id) => {
-                    let detail = self.detail(id).unwrap_or_else(|error| failed(subject.clone(), &error));
-                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                    self.tell(id, |detail| sender.send(Msg::Detail { generation, detail: Box::new(detail) }).is_ok());
+                    Ok(())
                 }
                 Subject::Type(name) => {
                     let detail = self.kind(name).unwrap_or_else(|error| failed(subject.clone(), &error));
