@@ -1,6 +1,6 @@
 //! Changes by others: editors, git, other programs. The system tells about files of the layer, of git's index and of
-//! the project; where it has no room for as many watches as the layer has folders, that is said once, and `r` reads
-//! again. (The registry is looked at by its own desk, which asks SQLite.)
+//! the project; where it has no room for as many watches as the layer has folders, that is said once, and the dates of
+//! files are looked at now and then. (The registry is looked at by its own desk, which asks SQLite.)
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use notify::event::{EventKind, ModifyKind};
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Event, NullWatcher, RecursiveMode, Watcher};
 
 use walkdir::WalkDir;
 
@@ -27,6 +27,8 @@ const QUIET: Duration = Duration::from_millis(120);
 const LATEST: Duration = Duration::from_millis(400);
 /// How much earlier than the clock a file that is written now may be dated: some file systems count in two seconds.
 const COARSE: Duration = Duration::from_secs(2);
+/// How often what is not watched is looked at, at most.
+const LOOK: Duration = Duration::from_secs(5);
 /// What the explorer itself has just written is not news.
 const OWN: Duration = Duration::from_millis(700);
 
@@ -61,6 +63,8 @@ pub enum News {
     Changed(Event),
     /// By the system: a folder that came later could not be watched.
     Unwatched,
+    /// By the clock: what is not watched is to be looked at.
+    Look,
     /// By the desk of the selection: it has read the project.
     Read {
         /// Where the packages lie that may change at any time.
@@ -83,24 +87,20 @@ pub fn start(shared: Arc<Shared>, sender: Sender<Msg>) {
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let _ = events.send(event.map_or_else(|_| News::Unwatched, News::Changed));
         });
-        match watcher {
-            Ok(watcher) => {
-                let mut watch = Watch::new(watcher, places, sender, begun);
-                // a layer of many folders takes long to watch, and while it is read every file that is opened would be told
-                shared.begun.wait();
-                watch.begin(None);
-                for part in watch.look_again(&shared) {
-                    let _ = watch.sender.send(Msg::Again(part));
-                }
-                missed(&shared, begun, &news, &watch.sender);
-                // only the system and the desk of the selection keep it going
-                drop(news);
-                tell(&shared, &mut watch, &told);
-            }
-            Err(error) => {
-                let _ = sender.send(Msg::Note(format!("files are not watched ({error}); r reads again")));
-            }
+        let mut watch = match watcher {
+            Ok(watcher) => Watch::new(Box::new(watcher), places, sender, begun),
+            Err(_) => Watch::blind(places, sender, begun),
+        };
+        // a layer of many folders takes long to watch, and while it is read every file that is opened would be told
+        shared.begun.wait();
+        watch.begin(None);
+        for part in watch.look_again(&shared) {
+            let _ = watch.sender.send(Msg::Again(part));
         }
+        missed(&shared, begun, &news, &watch.sender);
+        // only the system and the desk of the selection keep it going
+        drop(news);
+        tell(&shared, &mut watch, &told);
     });
 }
 
@@ -191,19 +191,26 @@ impl Places {
 
 /// The watches that are set.
 struct Watch {
-    watcher: RecommendedWatcher,
+    watcher: Box<dyn Watcher + Send>,
     places: Places,
     sender: Sender<Msg>,
-    /// Whether it has been said that not everything is watched.
-    partly: bool,
+    /// How long to wait before the next look at the dates of files, where not everything is watched.
+    look: Option<Duration>,
     /// When watching began, and when the desk of the selection last began to read.
     begun: Moment,
     read: Option<Moment>,
 }
 
 impl Watch {
-    fn new(watcher: RecommendedWatcher, places: Places, sender: Sender<Msg>, begun: Moment) -> Watch {
-        Watch { watcher, places, sender, partly: false, begun, read: None }
+    fn new(watcher: Box<dyn Watcher + Send>, places: Places, sender: Sender<Msg>, begun: Moment) -> Watch {
+        Watch { watcher, places, sender, look: None, begun, read: None }
+    }
+
+    /// Where the system watches nothing at all.
+    fn blind(places: Places, sender: Sender<Msg>, begun: Moment) -> Watch {
+        let mut watch = Watch::new(Box::new(NullWatcher), places, sender, begun);
+        watch.partly();
+        watch
     }
 
     fn add(&mut self, place: &Path, mode: RecursiveMode) {
@@ -212,10 +219,23 @@ impl Watch {
         }
     }
 
-    /// Says once that not everything is watched.
+    /// Says once that not everything is watched, and begins to look at dates instead.
     fn partly(&mut self) {
-        if !std::mem::replace(&mut self.partly, true) {
-            let _ = self.sender.send(Msg::Note("not every file can be watched; r reads again".to_owned()));
+        if self.look.is_none() {
+            self.look = Some(LOOK);
+            let said = "not every file can be watched: what others write may show seconds later; r reads again";
+            let _ = self.sender.send(Msg::Note(said.to_owned()));
+        }
+    }
+
+    /// The next news; where not everything is watched, at times a look at what changed untold. None once there is nobody to
+    /// tell any.
+    fn next(&self, told: &Receiver<News>) -> Option<News> {
+        let Some(look) = self.look else { return told.recv().ok() };
+        match told.recv_timeout(look) {
+            Ok(news) => Some(news),
+            Err(RecvTimeoutError::Timeout) => Some(News::Look),
+            Err(RecvTimeoutError::Disconnected) => None,
         }
     }
 
@@ -299,6 +319,7 @@ impl Watch {
     /// What changed, by the dates of files, when there were more events than the system keeps. Reading a large layer
     /// makes that many by itself, so nothing is opened to find out, or it would never end.
     fn dropped(&mut self, shared: &Shared) -> Vec<(Part, Vec<PathBuf>)> {
+        let looked = Instant::now();
         self.way_up(None);
         let mut changed: Vec<_> = self.look_again(shared).into_iter().map(|part| (part, Vec::new())).collect();
         let read = (*Shared::held(&shared.layer_read)).unwrap_or(self.begun);
@@ -314,6 +335,8 @@ impl Watch {
         if of_project.into_iter().any(|file| is_young(&file, since)) {
             changed.push((Part::Selection, Vec::new()));
         }
+        // of a large layer that is much work, and is to be no more than a twentieth of the time
+        self.look = self.look.map(|look| look.max(looked.elapsed() * 20));
         changed
     }
 
@@ -405,18 +428,13 @@ pub(super) fn own_for(shared: &Shared) -> Option<Duration> {
 
 /// Tells about bursts of changes, each once.
 fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
-    while let Ok(first) = told.recv() {
+    while let Some(first) = watch.next(told) {
         let begun = Instant::now();
         let mut parts: HashSet<Part> = HashSet::new();
         let mut files: HashSet<PathBuf> = HashSet::new();
         let mut take = |news: News| match news {
-            News::Changed(event) if event.need_rescan() => {
-                for (part, changed) in watch.dropped(shared) {
-                    parts.insert(part);
-                    files.extend(changed);
-                }
-            }
-            News::Changed(event) if matters(&event) => {
+            News::Changed(event) if !event.need_rescan() && !matters(&event) => {}
+            News::Changed(event) if !event.need_rescan() => {
                 for path in event.paths {
                     let mut of = watch.places.parts(&path);
                     let leads = watch.places.leads(&path);
@@ -438,7 +456,13 @@ fn tell(shared: &Shared, watch: &mut Watch, told: &Receiver<News>) {
                     parts.extend(of);
                 }
             }
-            News::Changed(_) => {}
+            // more events than the system keeps, or none where nothing is watched
+            News::Changed(_) | News::Look => {
+                for (part, changed) in watch.dropped(shared) {
+                    parts.insert(part);
+                    files.extend(changed);
+                }
+            }
             News::Unwatched => watch.partly(),
             News::Read { packages, begun } => watch.follow(packages, begun),
         };
@@ -501,7 +525,7 @@ mod tests {
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch::new(watcher, Places::of(&shared), sender, Moment::now());
+        let mut watch = Watch::new(Box::new(watcher), Places::of(&shared), sender, Moment::now());
         thread::scope(|scope| {
             let (shared, watch) = (&shared, &mut watch);
             scope.spawn(move || {
@@ -637,7 +661,7 @@ mod tests {
         let before = Places::of(&shared);
         project_in(&shared.workspace.start);
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch::new(watcher, before, channel().0, Moment::now());
+        let mut watch = Watch::new(Box::new(watcher), before, channel().0, Moment::now());
         assert_eq!(watch.look_again(&shared), [Part::Selection]);
         assert_eq!(watch.look_again(&shared), []);
     }
@@ -694,6 +718,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_watched_is_looked_at() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join(".ai/README.md");
+        std::fs::create_dir(dir.path().join(".ai")).unwrap();
+        std::fs::write(&file, "no contract\n").unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        shared.layer();
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        let mut watch = Watch::blind(Places::of(&shared), sender, Moment::now());
+        watch.look = Some(Duration::from_millis(1));
+        std::fs::write(&file, "---\nid: now.one\n---\n").unwrap();
+        thread::scope(|scope| {
+            let (shared, watch) = (&shared, &mut watch);
+            scope.spawn(move || tell(shared, watch, &heard));
+            let wait = || receiver.recv_timeout(Duration::from_mins(1)).unwrap();
+            assert!(matches!(wait(), Msg::Note(said) if said.contains("seconds later")));
+            let told = wait();
+            assert!(matches!(told, Msg::Outside(Part::Contracts)), "{told:?}");
+            drop(news);
+        });
+        assert!(Shared::held(&shared.changed).contains(&file));
+    }
+
+    #[test]
     fn a_clock_that_is_put_back_makes_no_change_too_old_to_be_seen() {
         let (begun, second) = (SystemTime::UNIX_EPOCH + Duration::from_hours(1), Duration::from_secs(1));
         assert_eq!(earliest(begun, begun + second, second), begun - COARSE);
@@ -711,7 +761,7 @@ mod tests {
         let (sender, receiver) = channel();
         let (news, heard) = channel();
         let watcher = notify::recommended_watcher(|_| {}).unwrap();
-        let mut watch = Watch::new(watcher, Places::of(&shared), sender, Moment::now());
+        let mut watch = Watch::new(Box::new(watcher), Places::of(&shared), sender, Moment::now());
         let file = watch.places.layer.join("README.md");
         let change = || News::Changed(Event::new(EventKind::Any).add_path(file.clone()));
         thread::scope(|scope| {
