@@ -266,6 +266,6 @@ fn the_help_can_be_read_to_its_last_line() {
         }
         let shown = screen(&session);
         let words: Vec<&str> = shown.split_whitespace().collect();
-        assert!(words.contains(&"changed"), "{shown}");
+        assert!(words.contains(&"--no-mouse"), "{shown}");
     }
 }

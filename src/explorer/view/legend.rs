@@ -1,4 +1,5 @@
-//! What every mark means, for the help: all that any pane shows, as they look in this theme, each with its word.
+//! What every mark means, for the help: all that any pane shows, as they look in this theme, each with its word. And what
+//! the mouse does, which has no keys to be listed by.
 
 use super::theme::Theme;
 use crate::explorer::model::{Line, Mark, Tone};
@@ -22,13 +23,28 @@ const MARKS: [(&str, &[Mark]); 3] = [
     ("problems", &[Mark::Error, Mark::Warning, Mark::Note]),
 ];
 
-/// A heading and a line for each place, as far as they contain a search.
+/// What the mouse does.
+const MOUSE: [(&str, &str); 5] = [
+    ("click", "goes to a pane, a row, a line of the detail; follows a line that names something"),
+    ("click again", "opens or closes the row"),
+    ("wheel", "moves what is seen, not the cursor"),
+    ("drag", "moves the border between the panes and the detail"),
+    ("shift and drag", "marks text, which the terminal does (in some: alt); --no-mouse leaves it the whole mouse"),
+];
+
+/// A heading and a line for each place, then what the mouse does, as far as they contain a search.
 pub fn legend(theme: Theme, search: &str) -> Vec<Line> {
+    let mouse = MOUSE.map(|(what, does)| row(what, &[does.to_owned()]));
+    let mut lines = section("Marks", rows(theme), search);
+    lines.extend(section("Mouse", mouse.into(), search));
+    lines
+}
+
+fn section(heading: &str, mut lines: Vec<Line>, search: &str) -> Vec<Line> {
     let search = search.to_lowercase();
-    let mut lines = rows(theme);
     lines.retain(|line| line.text().to_lowercase().contains(&search));
     if !lines.is_empty() {
-        lines.splice(..0, [Line::blank(), Line::of(Tone::Strong, "Marks")]);
+        lines.splice(..0, [Line::blank(), Line::of(Tone::Strong, heading)]);
     }
     lines
 }
