@@ -18,6 +18,9 @@ use super::memory::PaneMemory;
 pub type NodeId = u32;
 const NONE: NodeId = NodeId::MAX;
 
+/// How far from its place a row is looked for before all rows are gone through.
+const NEAR: usize = 1_000;
+
 /// Whether a node can be opened, and is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
@@ -754,8 +757,10 @@ impl Outline {
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();
-        let closed: HashSet<u64> =
-            old.nodes.iter().filter(|node| node.fold == Fold::Closed).map(|node| node.key).collect();
+        // of the two outlines' nodes the fewer are looked up among the others
+        let opens = self.open_keys();
+        let closed = old.nodes.iter().filter(|node| node.fold == Fold::Closed).map(|node| node.key);
+        let closed: HashSet<u64> = closed.filter(|key| opens.contains(key)).collect();
         for node in &mut self.nodes {
             node.fold = match node.fold {
                 Fold::Closed if open.contains(&node.key) => Fold::Open,
@@ -766,19 +771,31 @@ impl Outline {
         if old.sort != Sort::AsRead {
             self.set_sort(old.sort);
         }
-        let there: HashSet<u64> = self.nodes.iter().map(|node| node.key).collect();
-        self.marked = old.marked.intersection(&there).copied().collect();
+        if !old.marked.is_empty() {
+            let there = self.nodes.iter().map(|node| node.key);
+            self.marked = there.filter(|key| old.marked.contains(key)).collect();
+        }
         self.show();
         if let Some(text) = old.filter() {
             self.set_filter(Some(text));
         }
-        // the same thing; else the nearest row above that is still there, so that the cursor stays in its place
-        let keys: HashMap<u64, usize> =
-            self.rows.iter().enumerate().map(|(row, &id)| (self.node(id).key, row)).collect();
-        let above = old.rows.get(..=old.cursor).unwrap_or_default();
-        let still = above.iter().rev().find_map(|&id| keys.get(&old.node(id).key).copied());
-        self.cursor = still.unwrap_or(0);
+        self.cursor = self.row_in_place_of(old).unwrap_or(0);
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
+    }
+
+    /// The row of the thing that an older outline has its cursor on; else of the nearest above it that is still there, so
+    /// that the cursor stays in its place.
+    fn row_in_place_of(&self, old: &Outline) -> Option<usize> {
+        let key = |row: usize| self.rows.get(row).map(|&id| self.node(id).key);
+        let above = old.rows.get(..=old.cursor).unwrap_or_default().iter().rev().map(|&id| old.node(id).key);
+        // mostly little has changed, and a million rows need not be gone through for it
+        let near = old.cursor.saturating_sub(NEAR)..old.cursor + NEAR;
+        let is_still_near = |wanted: u64| near.clone().find(|&row| key(row) == Some(wanted));
+        above.clone().next().and_then(is_still_near).or_else(|| {
+            let rows: HashMap<u64, usize> =
+                self.rows.iter().enumerate().map(|(row, &id)| (self.node(id).key, row)).collect();
+            above.clone().find_map(|key| rows.get(&key).copied())
+        })
     }
 }
 
@@ -921,6 +938,19 @@ mod tests {
         new.resume(&old);
         assert_eq!(names(&new), "a b c d e f");
         assert_eq!(new.entry().unwrap().name, "d");
+    }
+
+    #[test]
+    fn a_row_is_found_again_however_far_it_has_moved() {
+        let mut old = sample();
+        old.put(1);
+        let mut new = Outline::default();
+        for nth in 0..3 * NEAR {
+            new.add(None, entry(&nth.to_string()), Fold::Leaf);
+        }
+        new.add(None, entry("f"), Fold::Leaf);
+        new.resume(&old);
+        assert_eq!((new.entry().unwrap().name.as_str(), new.cursor()), ("f", 3 * NEAR));
     }
 
     #[test]
