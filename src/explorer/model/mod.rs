@@ -229,7 +229,7 @@ pub struct Model {
     /// Where the layer begins, or would, from the repository's root.
     layer: String,
     /// A few words about each part, for the top line.
-    pub headers: [String; 3],
+    pub headers: [Vec<String>; 3],
     /// How the room is shared.
     pub arrangement: Arrangement,
     /// The pane with the focus.

@@ -211,8 +211,8 @@ pub struct Loaded {
     pub hint: Advice,
     /// What it reports, each with the thing it is about where that has a row.
     pub findings: Vec<(Arc<Finding>, Option<Subject>)>,
-    /// A few words for the top line.
-    pub header: String,
+    /// Words for the top line; where there is no room for all, the last one stays. An empty one is none.
+    pub header: Vec<String>,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
     /// What will be told by a second answer, in a few words; empty when this is all.

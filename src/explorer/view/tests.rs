@@ -50,7 +50,7 @@ fn resources() -> Loaded {
     Loaded {
         outline,
         counts: vec![("214 · 3 roots".into(), Mark::None)],
-        header: "registry.db".into(),
+        header: vec!["registry.db".into()],
         ..Loaded::default()
     }
 }
@@ -73,7 +73,7 @@ fn directories() -> Loaded {
         outline,
         counts: vec![("2".into(), Mark::Documented), ("1".into(), Mark::Exempt), ("21".into(), Mark::Owed)],
         findings: vec![(std::sync::Arc::new(finding), Some(Subject::Directory(".ai/repo/claims".into())))],
-        header: "owed 21".into(),
+        header: vec!["main".into(), "owed 21".into()],
         ..Loaded::default()
     }
 }

@@ -11,7 +11,7 @@ use crate::contracts::what_if::{Outcome, Try, choices, what_if};
 use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
     Action, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab, Target,
-    Tone,
+    Tone, fit,
 };
 use crate::finding::{Area, Finding};
 use crate::text::command;
@@ -29,6 +29,9 @@ pub struct Directories {
     /// From how many directories on the rows are told before everything is looked through.
     large: usize,
 }
+
+/// How many cells of a branch's name are shown.
+const BRANCH: usize = 24;
 
 /// From how many directories on a layer is large.
 const LARGE: usize = 20_000;
@@ -98,7 +101,10 @@ impl Directories {
         let extent = if self.first_look { Extent::Large } else { Extent::Small };
         let outline = rows(index, self.tried.as_ref(), extent);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
-        let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        let owed = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        // a longer one would leave no room for the place
+        let branch = layer.branch().map(|branch| fit(&branch, BRANCH));
+        let header = branch.into_iter().chain([owed]).collect();
         let mut loaded = Loaded { outline, counts, hint, header, ..Loaded::default() };
         if tallies.directories > self.large {
             let before = Shared::held(&self.shared.findings)[Part::Contracts as usize].clone();

@@ -132,7 +132,7 @@ impl Resources {
             Some(found) => ("", shared.keep_findings(Part::Resources, found)),
             None => (PROBLEMS_TO_COME, Shared::held(&shared.findings)[Part::Resources as usize].clone()),
         };
-        let header = if missing { String::new() } else { file };
+        let header = if missing { Vec::new() } else { vec![file] };
         let findings = findings.into_iter().map(with_subject).collect();
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
