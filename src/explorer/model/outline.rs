@@ -173,6 +173,7 @@ impl Outline {
             }
             node
         }));
+        self.match_from(by as usize);
         match self.last_root {
             Some(last) => self.nodes[last as usize].next = first + by,
             None => self.first_root = Some(first + by),
@@ -413,6 +414,7 @@ impl Outline {
         for (entry, fold) in children {
             self.add(Some(id), entry, fold);
         }
+        self.match_from(before);
         if to_come > 0 {
             self.growing = Some(id);
         } else if self.growing == Some(id) {
@@ -421,9 +423,12 @@ impl Outline {
         if begins {
             self.nodes[id as usize].fold = if self.node(id).first == NONE { Fold::Leaf } else { Fold::Closed };
         }
+        let sorts = to_come == 0 && self.sort != Sort::AsRead;
+        if sorts {
+            self.order_below(id);
+        }
         match &self.filter {
-            Some(_) if to_come > 0 => {}
-            Some(_) => {
+            Some(_) if begins => {
                 if self.node(id).fold == Fold::Closed {
                     self.nodes[id as usize].fold = Fold::Open;
                 }
@@ -434,6 +439,10 @@ impl Outline {
                     self.open(row);
                 }
             }
+            // each time would be too often
+            Some(_) if to_come > 0 => {}
+            Some(_) => self.show(),
+            None if sorts => self.show(),
             None => self.lengthen(id, before),
         }
     }
@@ -608,20 +617,8 @@ impl Outline {
     /// has exactly this state or right-hand column. `None` ends that.
     pub fn set_filter(&mut self, text: Option<&str>) {
         let before = self.current();
-        self.filter = text.map(|text| {
-            let lower = text.to_lowercase();
-            let found = |(id, node): (NodeId, &Node)| {
-                let entry = &node.entry;
-                let hit = match text.strip_prefix('=') {
-                    // headings repeat the state of what they head
-                    Some(_) if matches!(entry.subject, Subject::Group(_)) => false,
-                    Some(state) => entry.mark.word() == state || entry.note == state,
-                    None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
-                };
-                hit.then_some(id)
-            };
-            Filter { text: text.to_owned(), matches: (0..).zip(&self.nodes).filter_map(found).collect() }
-        });
+        self.filter = text.map(|text| Filter { text: text.to_owned(), matches: Vec::new() });
+        self.match_from(0);
         if let (None, Some(before)) = (&self.filter, before) {
             self.show();
             return self.reveal_node(before);
@@ -632,6 +629,23 @@ impl Outline {
         {
             self.cursor = first;
         }
+    }
+
+    /// Takes the nodes from `first` on that match the filter among its matches.
+    fn match_from(&mut self, first: usize) {
+        let Some(filter) = &mut self.filter else { return };
+        let lower = filter.text.to_lowercase();
+        let found = |(id, node): (NodeId, &Node)| {
+            let entry = &node.entry;
+            let hit = match filter.text.strip_prefix('=') {
+                // headings repeat the state of what they head
+                Some(_) if matches!(entry.subject, Subject::Group(_)) => false,
+                Some(state) => entry.mark.word() == state || entry.note == state,
+                None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
+            };
+            hit.then_some(id)
+        };
+        filter.matches.extend((0..).zip(&self.nodes).skip(first).filter_map(found));
     }
 
     /// The next (or previous) match of the filter; goes round at the end.
@@ -665,31 +679,46 @@ impl Outline {
                 None => roots.push(id),
             }
         }
-        let order = |ids: &mut Vec<NodeId>, nodes: &[Node]| {
-            let entry = |id: &NodeId| &nodes[*id as usize].entry;
-            match sort {
-                Sort::AsRead => {}
-                Sort::Name => ids.sort_by(|a, b| entry(a).name.cmp(&entry(b).name)),
-                Sort::State => ids.sort_by_key(|id| entry(id).mark.word()),
-                Sort::Note => ids.sort_by(|a, b| natural(&entry(a).note).cmp(&natural(&entry(b).note))),
-            }
-        };
-        order(&mut roots, &self.nodes);
-        for children in &mut below {
-            order(children, &self.nodes);
-        }
-        for ids in below.iter().chain([&roots]) {
-            for (nth, id) in ids.iter().enumerate() {
-                self.nodes[*id as usize].next = ids.get(nth + 1).copied().unwrap_or(NONE);
-            }
-        }
-        for (node, children) in self.nodes.iter_mut().zip(&below) {
-            node.first = children.first().copied().unwrap_or(NONE);
-            node.last = children.last().copied().unwrap_or(NONE);
+        self.order(&mut roots);
+        self.link(&roots);
+        for (id, mut children) in (0..).zip(below) {
+            self.order(&mut children);
+            self.put_below(id, &children);
         }
         self.first_root = roots.first().copied();
         self.last_root = roots.last().copied();
         self.show();
+    }
+
+    /// Puts the children of one node in the order of all.
+    fn order_below(&mut self, id: NodeId) {
+        let mut children: Vec<NodeId> = self.children(id).collect();
+        self.order(&mut children);
+        self.put_below(id, &children);
+    }
+
+    fn order(&self, ids: &mut [NodeId]) {
+        let entry = |id: &NodeId| &self.node(*id).entry;
+        match self.sort {
+            Sort::AsRead => {}
+            Sort::Name => ids.sort_by(|a, b| entry(a).name.cmp(&entry(b).name)),
+            Sort::State => ids.sort_by_key(|id| entry(id).mark.word()),
+            Sort::Note => ids.sort_by(|a, b| natural(&entry(a).note).cmp(&natural(&entry(b).note))),
+        }
+    }
+
+    fn put_below(&mut self, id: NodeId, children: &[NodeId]) {
+        self.link(children);
+        let node = &mut self.nodes[id as usize];
+        node.first = children.first().copied().unwrap_or(NONE);
+        node.last = children.last().copied().unwrap_or(NONE);
+    }
+
+    /// Makes siblings follow one another.
+    fn link(&mut self, ids: &[NodeId]) {
+        for (nth, id) in ids.iter().enumerate() {
+            self.nodes[*id as usize].next = ids.get(nth + 1).copied().unwrap_or(NONE);
+        }
     }
 
     /// Marks a node, or takes the mark away.
@@ -1148,6 +1177,63 @@ mod tests {
         outline.graft(a, [(entry("x"), Fold::Leaf)], 1);
         outline.graft(a, [(entry("y"), Fold::Leaf)], 0);
         assert_eq!(names(&outline), "a x y");
+    }
+
+    #[test]
+    fn what_comes_later_is_looked_for_too() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
+        // typed while the others are still coming
+        outline.set_filter(Some("z"));
+        assert_eq!(names(&outline), "");
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 1);
+        outline.graft(a, [(entry("z"), Fold::Leaf)], 0);
+        assert_eq!((names(&outline), outline.matches()), ("a z".to_owned(), 1));
+        let mut group = Outline::default();
+        group.add(None, entry("z too"), Fold::Leaf);
+        outline.append(group);
+        assert_eq!((names(&outline), outline.matches()), ("a z z too".to_owned(), 2));
+    }
+
+    #[test]
+    fn under_a_filter_the_first_children_are_shown_at_once_and_what_is_closed_meanwhile_stays_closed() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        outline.set_filter(Some("a"));
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
+        assert_eq!(names(&outline), "a x");
+        let mut freed = outline.clone();
+        outline.close(0);
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a");
+        // or the filter ends meanwhile
+        freed.set_filter(None);
+        freed.graft(a, [(entry("y"), Fold::Leaf)], 0);
+        assert_eq!(names(&freed), "a x y");
+    }
+
+    #[test]
+    fn children_that_come_later_are_in_the_order_of_the_others() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.add(None, entry("b"), Fold::Unread);
+        outline.show();
+        outline.set_sort(Sort::Name);
+        outline.reading(a);
+        outline.graft(a, [(entry("z"), Fold::Leaf), (entry("m"), Fold::Leaf)], 1);
+        outline.step(Step::Last);
+        outline.graft(a, [(entry("n"), Fold::Leaf)], 0);
+        assert_eq!((names(&outline).as_str(), outline.entry().unwrap().name.as_str()), ("a m n z b", "b"));
+        let b = outline.current().unwrap();
+        outline.graft(b, [(entry("d"), Fold::Leaf), (entry("c"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a m n z b c d");
+        outline.set_sort(Sort::AsRead);
+        assert_eq!(names(&outline), "a z m n b d c");
     }
 
     #[test]
