@@ -780,6 +780,16 @@ impl Outline {
         self.show();
     }
 
+    /// The nodes that have not been read here, and were open, or were being read, in the outline this one replaces.
+    pub fn opened_since(&self, old: &Outline) -> Vec<NodeId> {
+        let opened = old.nodes.iter().filter(|node| matches!(node.fold, Fold::Open | Fold::Reading));
+        let opened: HashSet<u64> = opened.map(|node| node.key).collect();
+        self.nodes()
+            .filter(|(_, node)| node.fold == Fold::Unread && opened.contains(&node.key))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();

@@ -129,7 +129,7 @@ impl Model {
     #[expect(clippy::too_many_lines, reason = "an arm an action")]
     pub(super) fn act(&mut self, action: Action) {
         if self.has_to_wait(action) {
-            self.held = Some(Held { action: Some(action), keys: Vec::new() });
+            self.held = Some(Held { action: Some(action), ..Held::default() });
             return;
         }
         self.trail.note(action);
