@@ -320,7 +320,7 @@ impl Watch {
     /// Watches the packages that the project has now. Those that it did not have before were not watched while they were
     /// read, nor was the project at the very beginning: what was written since tells itself.
     fn follow(&mut self, packages: Vec<PathBuf>, begun: Moment) {
-        self.read = Some(begun);
+        let first = self.read.replace(begun).is_none();
         let before = std::mem::replace(&mut self.places.packages, packages);
         let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
         // with a folder all in it would be watched no more: one that holds another place stays watched
@@ -337,8 +337,9 @@ impl Watch {
         let young = |path: &Path| is_young(path, since);
         let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
         let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
-        if !new.is_empty() && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path())))
-        {
+        // not each time: what was told would be read, and told again, for as long as it is young
+        let unseen = first || !new.is_empty();
+        if unseen && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path()))) {
             // the explorer has ended where nobody takes it
             let _ = self.sender.send(Msg::Again(Part::Selection));
         }
@@ -640,6 +641,42 @@ mod tests {
         let mut watch = Watch::new(watcher, before, channel().0, Moment::now());
         assert_eq!(watch.look_again(&shared), [Part::Selection]);
         assert_eq!(watch.look_again(&shared), []);
+    }
+
+    #[test]
+    fn a_manifest_that_changes_before_it_is_watched_is_told_once_also_where_no_package_is_to_be_watched() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let begun = Moment::now();
+        project_in(&shared.workspace.start);
+        let (sender, receiver) = channel();
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch::new(watcher, Places::of(&shared), sender, begun);
+        // the desk has read it before it was written, and reads it again for what is told
+        for _ in 0..2 {
+            watch.follow(Vec::new(), begun);
+        }
+        drop(watch);
+        let told: Vec<Msg> = receiver.iter().collect();
+        assert!(matches!(&told[..], [Msg::Again(Part::Selection)]), "{told:?}");
+    }
+
+    #[test]
+    fn a_layer_that_begins_before_it_is_watched_is_found_when_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let begun = Moment::now();
+        shared.reread_layer(&mut |_| {});
+        layer_in(&shared.workspace.start);
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        missed(&shared, begun, &news, &sender);
+        drop((sender, news));
+        let told: Vec<Msg> = receiver.iter().collect();
+        assert!(matches!(&told[..], [Msg::Again(Part::Contracts)]), "{told:?}");
+        assert!(heard.iter().next().is_none());
     }
 
     #[test]
