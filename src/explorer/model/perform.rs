@@ -30,6 +30,10 @@ impl Model {
         if writes && self.read_only {
             return Some("opened with --read-only: nothing is written".into());
         }
+        if self.pane(self.focus).state == PaneState::Loading && self.lacks_detail(action) {
+            // the first rows: their details come when all has been read, and no key waits for so long
+            return Some(format!("the {} are still being read", self.focus.title().to_lowercase()));
+        }
         match action {
             Action::Link | Action::Discover | Action::Remove if !resource => {
                 let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
@@ -108,6 +112,11 @@ impl Model {
 
     /// Whether an action needs the detail of what is under the cursor, and that is still being made.
     fn has_to_wait(&self, action: Action) -> bool {
+        self.lacks_detail(action) && self.pane(self.focus).state != PaneState::Loading
+    }
+
+    /// Whether an action needs the detail of what is under the cursor, and there is none yet.
+    fn lacks_detail(&self, action: Action) -> bool {
         let needs = matches!(
             action,
             Action::Edit
