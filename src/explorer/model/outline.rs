@@ -404,7 +404,7 @@ impl Outline {
         if !begins && self.growing != Some(id) {
             return;
         }
-        let (children, before) = (children.into_iter(), self.nodes.len());
+        let (children, before, last) = (children.into_iter(), self.nodes.len(), self.node(id).last);
         if begins {
             // of a million, growing by halves would for a moment take as much again
             let coming = children.size_hint().0 + to_come;
@@ -443,24 +443,20 @@ impl Outline {
             Some(_) if to_come > 0 => {}
             Some(_) => self.show(),
             None if sorts => self.show(),
-            None => self.lengthen(id, before),
+            None => self.lengthen(id, last, before),
         }
     }
 
-    /// Shows the nodes from `before` on, which have come under an open node after its others.
-    fn lengthen(&mut self, id: NodeId, before: usize) {
+    /// Shows the nodes from `before` on, which have come under an open node after its others, of which this was the last.
+    fn lengthen(&mut self, id: NodeId, last: NodeId, before: usize) {
         if self.node(id).fold != Fold::Open {
             return;
         }
-        let is_last = self.rows.last().is_some_and(|&last| last == id || self.ancestors(last).any(|above| above == id));
-        let end = if is_last {
-            self.rows.len()
-        } else {
-            let Some(row) = self.rows.iter().position(|&row| row == id) else { return };
-            let depth = self.node(id).depth;
-            let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth);
-            row + 1 + below.count()
-        };
+        // from below: what lies there is moved anyway, and of what lies above there may be very much
+        let Some(row) = self.rows.iter().rposition(|&row| row == last) else { return };
+        let depth = self.node(last).depth;
+        let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth);
+        let end = row + 1 + below.count();
         let new = before..self.nodes.len();
         if self.cursor >= end {
             self.cursor += new.len();
