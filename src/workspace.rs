@@ -142,6 +142,12 @@ impl Workspace {
         self.start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned)
     }
 
+    /// The folder in which git keeps the index of the work tree: elsewhere where that is a further one of a repository.
+    pub fn git_folder(&self) -> Option<PathBuf> {
+        let index = contracts::git_index(&self.git_top()?)?;
+        index.parent().map(Path::to_owned)
+    }
+
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
     pub fn place(&self) -> PathBuf {
         self.git_top().unwrap_or_else(|| self.start.clone())

@@ -130,6 +130,7 @@ struct Places {
     /// The top of the git work tree.
     top: Option<PathBuf>,
     layer: PathBuf,
+    /// The folder in which git keeps the work tree's index.
     git: Option<PathBuf>,
     project: Option<PathBuf>,
     packages: Vec<PathBuf>,
@@ -141,7 +142,7 @@ impl Places {
         let top = workspace.git_top();
         Places {
             start: workspace.start.clone(),
-            git: top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
+            git: workspace.git_folder().filter(|git| git.is_dir()),
             top,
             layer: workspace.layer_place().0.folder(),
             project: workspace.project().project.map(|place| place.root),
@@ -565,9 +566,13 @@ mod tests {
         }
     }
 
+    fn git(folder: &Path, arguments: &[&str]) {
+        let said = std::process::Command::new("git").current_dir(folder).args(arguments).output().unwrap();
+        assert!(said.status.success(), "{said:?}");
+    }
+
     fn git_init(folder: &Path) {
-        let done = std::process::Command::new("git").args(["init", "-q"]).arg(folder).status().unwrap();
-        assert!(done.success());
+        git(folder, &["init", "-q"]);
     }
 
     fn layer_in(folder: &Path) {
@@ -628,6 +633,21 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn what_is_tracked_in_a_further_work_tree_of_a_repository_is_told() {
+        let prepare = |start: &Path| {
+            let first = above(above(start)).join("first");
+            std::fs::create_dir(&first).unwrap();
+            git_init(&first);
+            git(&first, &["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "m"]);
+            std::fs::remove_dir(start).unwrap();
+            git(&first, &["worktree", "add", "-q", start.to_str().unwrap()]);
+            layer_in(start);
+        };
+        let track = |start: &Path| git(start, &["add", ".ai"]);
+        all_are_told(prepare, &[("what is tracked", track, Part::Contracts)]);
     }
 
     #[test]
