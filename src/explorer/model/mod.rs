@@ -698,6 +698,7 @@ impl Model {
         let row = Some((generation, node));
         let held = self.held.as_ref().is_some_and(|held| held.row == row);
         let shown = generation == self.answered[Part::Resources as usize];
+        let view = self.view;
         let outline = &mut self.pane_mut(PaneId::Resources).outline;
         // the row may have gone with another load; its number stands for another one by then
         if !shown || !outline.holds(node) {
@@ -706,7 +707,7 @@ impl Model {
         }
         match children {
             Ok(children) => {
-                let children = perform::occurrences(outline, node, children);
+                let children = perform::occurrences(outline, node, children, view);
                 outline.graft(node, children, to_come);
             }
             Err(why) => {

@@ -247,7 +247,7 @@ fn rows(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Key, Loaded, Msg, Outline, PaneState};
+    use super::super::{Key, Loaded, Msg, Outline, PaneState, ResourceView};
     use super::*;
 
     /// The resources with rows folded so, each but the first below the one before it.
@@ -325,6 +325,25 @@ mod tests {
         assert_eq!((shown(&model).as_str(), model.current().unwrap().name.as_str()), ("a aa b c", "b"));
         answer(&mut model, &again);
         assert_eq!((shown(&model).as_str(), model.current().unwrap().name.as_str()), ("a aa b b/x c", "aa"));
+    }
+
+    #[test]
+    fn upside_down_a_row_that_is_opened_is_told_as_one_that_was_read_open() {
+        let mut model = Model::new("x", 80, 24, false);
+        model.begin();
+        model.view = ResourceView::Parents;
+        model.focus(PaneId::Resources);
+        loaded(&mut model, &["a", "b"]);
+        for node in [0, 1] {
+            let mut above = Entry::new(Subject::Resource("top".into()), Mark::None, "top", "");
+            above.parents = 2;
+            let (generation, children) = (model.answered[0], Ok(vec![(above, Fold::Leaf)]));
+            model.update(Msg::Children { generation, node, children, to_come: 0 });
+        }
+        let outline = &model.pane(PaneId::Resources).outline;
+        assert_eq!(outline.rows().len(), 4);
+        // how many contain it says nothing of how often it stands here
+        assert!(outline.rows().iter().all(|id| outline.node(*id).entry.occurrence == Occurrence::First));
     }
 
     #[test]

@@ -314,7 +314,12 @@ impl Model {
 }
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
-pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
+pub(super) fn occurrences(
+    outline: &Outline,
+    node: NodeId,
+    children: Vec<(Entry, Fold)>,
+    view: ResourceView,
+) -> Vec<(Entry, Fold)> {
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -323,7 +328,8 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if entry.parents > 1
+            } else if view != ResourceView::Parents
+                && entry.parents > 1
                 && let Some(other) = outline.shared(&entry.subject)
             {
                 entry.occurrence = Occurrence::AlsoAt(other);
