@@ -27,7 +27,7 @@ fn entry(record: &[u8]) -> Option<(Kind, &[u8])> {
 }
 
 /// The file in which git keeps what it tracks.
-pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
+pub(crate) fn index_file(top: &Path) -> Option<PathBuf> {
     let dot_git = top.join(".git");
     if dot_git.is_dir() {
         return Some(dot_git.join("index"));

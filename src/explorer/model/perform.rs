@@ -30,6 +30,10 @@ impl Model {
         if writes && self.read_only {
             return Some("opened with --read-only: nothing is written".into());
         }
+        if self.pane(self.focus).state == PaneState::Loading && self.lacks_detail(action) {
+            // the first rows: their details come when all has been read, and no key waits for so long
+            return Some(format!("the {} are still being read", self.focus.title().to_lowercase()));
+        }
         match action {
             Action::Link | Action::Discover | Action::Remove if !resource => {
                 let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
@@ -108,6 +112,11 @@ impl Model {
 
     /// Whether an action needs the detail of what is under the cursor, and that is still being made.
     fn has_to_wait(&self, action: Action) -> bool {
+        self.lacks_detail(action) && self.pane(self.focus).state != PaneState::Loading
+    }
+
+    /// Whether an action needs the detail of what is under the cursor, and there is none yet.
+    fn lacks_detail(&self, action: Action) -> bool {
         let needs = matches!(
             action,
             Action::Edit
@@ -129,7 +138,7 @@ impl Model {
     #[expect(clippy::too_many_lines, reason = "an arm an action")]
     pub(super) fn act(&mut self, action: Action) {
         if self.has_to_wait(action) {
-            self.held = Some(Held { action: Some(action), keys: Vec::new() });
+            self.held = Some(Held { action: Some(action), ..Held::default() });
             return;
         }
         self.trail.note(action);
@@ -305,7 +314,12 @@ impl Model {
 }
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
-pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
+pub(super) fn occurrences(
+    outline: &Outline,
+    node: NodeId,
+    children: Vec<(Entry, Fold)>,
+    view: ResourceView,
+) -> Vec<(Entry, Fold)> {
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -314,7 +328,8 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if entry.parents > 1
+            } else if view != ResourceView::Parents
+                && entry.parents > 1
                 && let Some(other) = outline.shared(&entry.subject)
             {
                 entry.occurrence = Occurrence::AlsoAt(other);

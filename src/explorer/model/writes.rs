@@ -25,6 +25,7 @@ impl Model {
         match (written, at.map(|at| &mut self.dialogs[at])) {
             (Ok(written), Some(_)) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
+                self.pane_mut(self.focus).outline.unmark();
                 self.done(*written);
             }
             // who has left it is somewhere else by now, and nothing is moved there
@@ -46,7 +47,6 @@ impl Model {
             self.tries[part as usize].clear();
         }
         self.notice = Some(said);
-        self.pane_mut(self.focus).outline.unmark();
         if open {
             let outline = &mut self.pane_mut(PaneId::Resources).outline;
             outline.open_soon(outline.cursor());
@@ -216,5 +216,19 @@ mod tests {
         assert_eq!((model.focus, model.notice.as_deref()), (PaneId::Resources, Some("fix a")));
         assert!(matches!(&model.dialogs[..], [Dialog::Help { .. }]), "{:?}", model.dialogs);
         assert!(matches!(&asked[..], [Effect::Load { part: Part::Contracts, reveal: None, .. }]), "{asked:?}");
+    }
+
+    #[test]
+    fn what_was_marked_since_a_write_was_left_stays_marked_when_it_is_made() {
+        let mut model = model();
+        let generation = confirm(&mut model);
+        press(&mut model, "esc v");
+        let marked = |model: &Model| model.pane(PaneId::Directories).outline.marked().count();
+        assert_eq!(marked(&model), 1);
+        model.update(Msg::Written { generation, written: Ok(Box::default()) });
+        assert_eq!(marked(&model), 1);
+        let generation = confirm(&mut model);
+        model.update(Msg::Written { generation, written: Ok(Box::default()) });
+        assert_eq!(marked(&model), 0, "that is done");
     }
 }

@@ -95,7 +95,9 @@ fn last_start(lines: &[model::Line], body: Rect) -> usize {
     let mut left = usize::from(body.height);
     let rows = |line: &model::Line| wrap(line, usize::from(body.width)).len();
     let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
-    lines.len() - lines.iter().rev().take_while(fits).count()
+    let fitting = lines.iter().rev().take_while(fits).count();
+    // one that is higher than the screen is begun with, too
+    lines.len() - fitting.max(1).min(lines.len())
 }
 
 fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {
@@ -143,7 +145,7 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
         Stage::Ready(preview) | Stage::Shown(preview) => {
             let effect = u16::from(!preview.effect.is_empty()) * 2;
             let upper = Rect { height: body.height.saturating_sub(effect), ..body };
-            let last = preview.lines.len().saturating_sub(usize::from(upper.height));
+            let last = last_start(&preview.lines, upper);
             detail::lines(&preview.lines, plan.scroll.min(last), None, theme, upper, buffer);
             if effect > 0 && body.height > 0 {
                 let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };

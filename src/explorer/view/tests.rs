@@ -651,3 +651,23 @@ fn random_keys_at_random_sizes_never_panic() {
         }
     }
 }
+
+#[test]
+fn a_preview_of_long_lines_can_be_read_to_its_last_one() {
+    let mut model = sample(80, 24);
+    model.update(Msg::Journal { undo: Some("fix a".into()), redo: None });
+    let asked = model.update(Msg::Key(Key::named("z").unwrap()));
+    let generation = asked.iter().find_map(|effect| match effect {
+        Effect::Preview { generation, .. } => Some(*generation),
+        _ => None,
+    });
+    let mut lines: Vec<Line> = (0..30).map(|nth| Line::plain(format!("{nth} {}", "word ".repeat(40)))).collect();
+    lines.push(Line::plain("and the last one"));
+    let preview = Preview { title: "Undo".into(), lines, effect: "much".into(), ..Preview::default() };
+    model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::new(preview)) });
+    for _ in 0..20 {
+        model.update(Msg::Key(Key::named("pgdn").unwrap()));
+    }
+    let shown = frame(&model, Theme::default());
+    assert!(shown.contains("and the last one") && shown.contains("much"), "{shown}");
+}
