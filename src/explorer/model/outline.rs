@@ -60,6 +60,13 @@ struct Filter {
     matches: Vec<NodeId>,
 }
 
+/// The row that the cursor was on before a reload, and the one it is on until that comes.
+#[derive(Clone, Copy, Debug)]
+struct Awaited {
+    key: u64,
+    cursor: usize,
+}
+
 /// A tree, the rows of it on show, and a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
@@ -76,6 +83,8 @@ pub struct Outline {
     shared: HashMap<u64, NodeId>,
     /// The node whose children are still coming.
     growing: Option<NodeId>,
+    /// What the cursor was on that has not come yet.
+    awaited: Option<Awaited>,
 }
 
 /// The order of rows under one parent.
@@ -186,6 +195,12 @@ impl Outline {
             self.shared.entry(thing).or_insert(id + by);
         }
         self.show();
+        // a cursor that was moved since has been chosen anew
+        if let Some(awaited) = self.awaited.take().filter(|awaited| awaited.cursor == self.cursor)
+            && let Some(row) = self.rows.iter().position(|&id| id >= by && self.node(id).key == awaited.key)
+        {
+            self.cursor = row;
+        }
     }
 
     /// The name of the row under which a node's thing stands first, where that is another one.
@@ -815,6 +830,11 @@ impl Outline {
             self.set_filter(Some(text));
         }
         self.cursor = self.row_in_place_of(old).unwrap_or(0);
+        // it may be in what comes after the other rows
+        let still = old.awaited.filter(|awaited| awaited.cursor == old.cursor).map(|awaited| awaited.key);
+        let wanted = still.or_else(|| old.current().map(|id| old.node(id).key));
+        let found = self.current().map(|id| self.node(id).key);
+        self.awaited = wanted.filter(|_| wanted != found).map(|key| Awaited { key, cursor: self.cursor });
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
     }
 
@@ -973,6 +993,36 @@ mod tests {
         new.resume(&old);
         assert_eq!(names(&new), "a b c d e f");
         assert_eq!(new.entry().unwrap().name, "d");
+    }
+
+    #[test]
+    fn a_cursor_in_what_comes_after_the_others_is_there_again_once_that_has_come() {
+        let group = || {
+            let mut group = Outline::default();
+            let heading = group.add(None, entry("cycle"), Fold::Open);
+            group.add(Some(heading), entry("r"), Fold::Leaf);
+            group
+        };
+        let mut old = sample();
+        old.append(group());
+        old.step(Step::Last);
+        let again = || {
+            let mut new = sample();
+            new.resume(&old);
+            assert_eq!(new.entry().unwrap().name, "f", "the nearest row above");
+            new
+        };
+        let mut new = again();
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "r");
+        let mut new = sample();
+        new.resume(&again());
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "r", "reloaded before it came");
+        let mut new = again();
+        new.step(Step::First);
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "a", "chosen since");
     }
 
     #[test]
