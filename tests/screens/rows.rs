@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use dagwood::explorer::model::{Action, Fold, Model, Occurrence, PaneId, Subject, Tone};
+use dagwood::explorer::model::{Action, Effect, Fold, Key, Model, Msg, Occurrence, PaneId, Subject, Tone};
 use dagwood::workspace::Options;
 
 use crate::screen;
@@ -253,6 +253,29 @@ fn where_nothing_is_the_detail_says_in_full_what_each_part_is_and_how_it_begins(
             let word = last.split(' ').next_back().unwrap();
             assert!(shown.contains(word) && !shown.contains('…'), "{shown}");
         }
+    }
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_is_said_to_be_there_with_its_line_and_opened() {
+    let too_long = format!("\n# {}", "x".repeat(5 << 20));
+    for (added, place, line) in [("[dependencies.base\n", "mars.toml:9:19 ", 9), (too_long.as_str(), "mars.toml ", 1)] {
+        let spoil = |folder: &Path| {
+            let file = folder.join("mars.toml");
+            let manifest = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(manifest.lines().count(), 8);
+            std::fs::write(file, manifest + added).unwrap();
+        };
+        let mut session = Session::demo_with(80, 24, Options::default(), spoil);
+        let shown = screen(session.keys("3"));
+        let told = told(&session.model).join("\n");
+        assert!(told.contains(&format!("{place}cannot be read.")) && told.contains("e opens it"), "{told}");
+        assert!(shown.contains(&format!("│ {place}cannot be read.")), "{shown}");
+        assert!(!shown.contains("o project") && !told.contains("no mars.toml"), "{shown}");
+        assert!(shown.lines().last().unwrap().contains(" e edit"), "{shown}");
+        let asked = session.model.update(Msg::Key(Key::named("e").unwrap()));
+        let [Effect::Edit(file, at)] = &asked[..] else { panic!("{asked:?}") };
+        assert!(file.ends_with("mars.toml") && *at == line, "{asked:?}");
     }
 }
 

@@ -23,7 +23,8 @@ impl Model {
             _ => return None,
         };
         let title = self.focus.title();
-        Some(Detail::of(Subject::Group(format!("no rows of {title}")), title, mark, "Group", lines))
+        let subject = Subject::Group(format!("no rows of {title}"));
+        Some(Detail { file: pane.hint.file.clone(), ..Detail::of(subject, title, mark, "Group", lines) })
     }
 
     fn heading(&self, entry: &Entry) -> Detail {

@@ -23,6 +23,7 @@ impl Model {
                 (Action::Try, "what if"),
                 (Action::NextTab, "chain, text"),
             ],
+            (_, PaneId::Selection) if self.current().is_none() => &[(Action::Edit, "edit")],
             (_, PaneId::Selection) => &[(Action::Try, "what if"), (Action::GoProblems, "problems")],
             (_, PaneId::Problems) => &[(Action::Fix, "fix"), (Action::Edit, "edit")],
         };

@@ -654,8 +654,8 @@ impl Model {
         let nothing = Line::of(Tone::Good, "No problems found.");
         let what = "What breaks a rule, or is likely not meant, in any of the three parts is listed here.";
         let same = "`dagwood check` tells the same on the command line.";
-        pane.hint =
-            Advice { short: vec![nothing.clone()], full: vec![nothing, Line::plain(what), Line::of(Tone::Dim, same)] };
+        let full = vec![nothing.clone(), Line::plain(what), Line::of(Tone::Dim, same)];
+        pane.hint = Advice { short: vec![nothing], full, file: None };
         if news {
             self.mark_fresh(PaneId::Problems, &old);
         }
@@ -724,10 +724,14 @@ impl Model {
         }
     }
 
-    /// The detail of what is under the cursor; none while it is still being made.
+    /// The detail of what is under the cursor, or of there being nothing; none while it is still being made.
     fn told(&self) -> Option<&Detail> {
-        let here = &self.current()?.subject;
-        self.detail.shown.as_ref().filter(|detail| detail.subject == *here)
+        let here = self.current().map(|entry| &entry.subject);
+        let is_of_this = |detail: &&Detail| match here {
+            Some(here) => detail.subject == *here,
+            None => matches!(detail.subject, Subject::Group(_)),
+        };
+        self.detail.shown.as_ref().filter(is_of_this)
     }
 
     fn want_detail(&mut self) {

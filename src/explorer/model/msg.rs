@@ -198,6 +198,8 @@ pub struct Advice {
     pub short: Vec<Line>,
     /// Beside it, in full.
     pub full: Vec<Line>,
+    /// The file that has to be mended before there are rows, and the line.
+    pub file: Option<(PathBuf, usize)>,
 }
 
 /// What a part holds.

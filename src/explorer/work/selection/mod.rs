@@ -66,6 +66,10 @@ impl Selection {
                 (selected.missing().len().to_string(), Mark::Missing),
                 (selected.duplicates().len().to_string(), Mark::Duplicate),
             ];
+            if let Some(why) = project.unread() {
+                loaded.hint = advice::unread(&self.shared, &project, why);
+                loaded.counts = vec![("unreadable".into(), Mark::None)];
+            }
             findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
