@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings};
-use crate::contracts::explain::{LeftOut, Reader, explain, turns};
+use crate::contracts::explain::{LeftOut, Reader, explain, requirement, turns};
 use crate::contracts::what_if::{Outcome, Try, choices, what_if};
 use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
@@ -135,7 +135,7 @@ impl Directories {
         let own = standing.contract.map(|id| layer.place.on_disk(&index.document(id).path));
         let hurt = broken.first().map(|lost| layer.place.on_disk(&lost.document));
         let problems = self.problems(path);
-        let mark = mark(index, folder);
+        let mark = index.standing(folder).mark();
         let mut badge = Vec::new();
         if self.tried.is_some() {
             badge.push("what if");
@@ -309,17 +309,6 @@ pub fn words(tried: &Try) -> String {
     }
 }
 
-/// The mark of a directory.
-fn mark(index: &Index, folder: FolderId) -> Mark {
-    let standing = index.standing(folder);
-    match standing.state {
-        State::Documented => Mark::Documented,
-        State::Exempt => Mark::Exempt,
-        State::Owed if standing.broken => Mark::Broken,
-        State::Owed => Mark::Owed,
-    }
-}
-
 /// Of how much of a layer rows are made.
 #[derive(Clone, Copy)]
 enum Extent<'a> {
@@ -347,7 +336,7 @@ fn rows(index: &Index, tried: Option<&Outcome>, extent: Extent<'_>) -> Outline {
         let parent = open.last().copied();
         let path = index.path(folder);
         let name = if parent.is_none() { path.text() } else { path.name() };
-        let mark = mark(index, folder);
+        let mark = index.standing(folder).mark();
         let new = standing.contract.is_some_and(|id| index.document(id).new);
         let below = if matches!(extent, Extent::FirstLevels(_)) { 0 } else { standing.owed_below };
         let note = match below {
@@ -445,8 +434,7 @@ fn why(index: &Index, folder: FolderId) -> Line {
     let standing = index.standing(folder);
     match (standing.state, standing.governed_by, standing.exempted_by) {
         (State::Documented, ..) => Line::of(Tone::Good, "Documented: it has a contract of its own."),
-        (State::Exempt, _, Some(_)) => Line::plain("Exempt: a contract at or above it releases it."),
-        (State::Exempt, ..) => Line::plain("Exempt: the nearest contract that says so requires none here."),
+        (State::Exempt, ..) => Line::plain(format!("Exempt: {}.", requirement(index, folder))),
         (State::Owed, Some(_), _) => Line::of(Tone::Warn, "Owes a contract: one at or above it requires it."),
         (State::Owed, None, _) => Line::of(Tone::Warn, "Owes a contract: nothing at or above it says otherwise."),
     }

@@ -296,7 +296,9 @@ impl Teller<'_> {
                 lines.extend(looked.iter().map(place));
             }
         }
-        lines.extend(package.version().map(|version| Line::fact("version", version)));
+        lines.extend(package.read_version().map(|version| Line::fact("version", version)));
+        let declared = package.version().filter(|version| Some(*version) != package.read_version());
+        lines.extend(declared.map(|version| Line::fact("its own", format!("{version}, as its manifest says"))));
         if let Some(locked) = &package.locked {
             let version = locked.version.as_deref().or(locked.commit.as_deref()).unwrap_or("no version");
             lines.push(Line::fact("locked", version));
@@ -340,7 +342,7 @@ impl Teller<'_> {
             subject: Subject::Package(key.to_owned()),
             title: key.to_owned(),
             mark: if matches!(package.location, Location::Nowhere(_)) { Mark::NotFound } else { Mark::Package },
-            badge: package.version().unwrap_or_default().to_owned(),
+            badge: package.read_version().unwrap_or_default().to_owned(),
             tabs: vec![Tab { name: "Package".into(), lines }],
             file: first,
             same: problems.into_iter().map(Subject::Finding).collect(),
