@@ -21,13 +21,14 @@ mod written;
 
 use std::collections::HashSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
+use crate::bounded;
 use crate::contracts::Fresh;
 use crate::contracts::{self, FirstLook, Layer};
 use crate::error::Coded;
@@ -141,7 +142,16 @@ impl Shared {
     }
 }
 
+/// A file that the user's editor has.
+#[derive(Debug)]
+pub struct Editing<'a> {
+    file: PathBuf,
+    before: Option<Vec<u8>>,
+    _writes: Writes<'a>,
+}
+
 /// A write of the explorer's own, while it is made.
+#[derive(Debug)]
 struct Writes<'a>(&'a Shared);
 
 impl Drop for Writes<'_> {
@@ -257,14 +267,26 @@ impl Work {
         desk.put(job);
     }
 
-    /// Tells that the editor is done with a file: what it belongs to is read again.
-    pub fn edited(&self, file: &Path, ended: io::Result<()>) {
+    /// Notes that the user's editor is given a file, until it [is done](Work::edited) with it: what is written meanwhile
+    /// is no news.
+    pub fn editing(&self, file: PathBuf) -> Editing<'_> {
+        let before = bounded::read(&file, bounded::BY_HAND).ok();
+        Editing { file, before, _writes: self.shared.writes() }
+    }
+
+    /// Tells that the editor is done with a file: everything is read again, as an editor may have written others as well.
+    pub fn edited(&self, editing: Editing<'_>, ended: io::Result<()>) {
+        let Editing { file, before, _writes: writes } = editing;
+        let same = before.is_some() && before == bounded::read(&file, bounded::BY_HAND).ok();
+        drop(writes);
+        let named = file.strip_prefix(self.shared.workspace.place()).unwrap_or(&file).display();
         let said = match ended {
-            Ok(()) => format!("back from {}", file.display()),
+            Ok(()) if same => format!("back from {named}, which is as it was"),
+            Ok(()) => format!("back from {named}, which was changed"),
             Err(error) => format!("the editor failed: {error}"),
         };
         for part in Part::ALL {
-            let _ = self.sender.send(Msg::Outside(part));
+            let _ = self.sender.send(if same { Msg::Again(part) } else { Msg::Outside(part) });
         }
         let _ = self.sender.send(Msg::Note(said));
     }
@@ -353,4 +375,38 @@ fn told(error: &dyn Coded) -> Vec<Line> {
 /// One thing, or several: `1 match`, `2 matches` are the caller's words.
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Options;
+
+    #[test]
+    fn an_editor_that_changed_nothing_is_said_to_have_changed_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().canonicalize().unwrap();
+        let file = folder.join("mars.toml");
+        std::fs::write(&file, "# one\n").unwrap();
+        let workspace = Workspace::find(Options { directory: Some(folder), ..Options::default() }).unwrap();
+        let (sender, receiver) = channel();
+        let work = Work::open(workspace, Keymap::default(), &sender);
+        let told = |text: &str| {
+            let editing = work.editing(file.clone());
+            assert!(work.shared.has_just_written(), "what is written meanwhile is no news");
+            std::fs::write(&file, text).unwrap();
+            work.edited(editing, Ok(()));
+            let (mut outside, mut said) = (0, String::new());
+            while said.is_empty() {
+                match receiver.recv().unwrap() {
+                    Msg::Outside(_) => outside += 1,
+                    Msg::Note(note) => said = note,
+                    _ => {}
+                }
+            }
+            (outside, said)
+        };
+        assert_eq!(told("# one\n"), (0, "back from mars.toml, which is as it was".to_owned()));
+        assert_eq!(told("# two\n"), (3, "back from mars.toml, which was changed".to_owned()));
+    }
 }
