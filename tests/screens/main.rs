@@ -69,12 +69,45 @@ fn a_slug_that_is_installed_twice_leads_from_its_problem_to_its_items() {
 }
 
 #[test]
-fn while_something_is_tried_the_problems_are_those_before_it() {
+fn whatever_is_tried_the_problems_are_those_on_disk() {
+    use dagwood::explorer::model::{Outline, PaneId};
     let mut session = Session::demo(120, 40);
+    let problems = |session: &Session| {
+        let pane = session.model.pane(PaneId::Problems);
+        let rows = |outline: &Outline| outline.nodes().map(|(_, node)| node.entry.name.clone()).collect::<Vec<_>>();
+        (rows(&pane.outline), pane.counts.clone())
+    };
+    let before = problems(&session);
     let shown = screen(session.keys("2 o"));
-    assert!(shown.contains("Problems  ") && !shown.contains("before the try"), "{shown}");
+    assert!(shown.contains("Problems  ") && shown.contains("owed 3") && !shown.contains("on disk"), "{shown}");
     let shown = screen(session.keys("t"));
-    assert!(shown.contains("Exempt:") && shown.contains("Problems before the try"), "{shown}");
+    assert!(shown.contains("Exempt: exempted by") && shown.contains("Problems before the try"), "{shown}");
+    assert!(shown.contains("would owe 2") && shown.contains("on disk ─"), "{shown}");
+    assert_eq!(problems(&session), before);
+    session.keys("T x");
+    assert!(!screen(&session).contains("on disk ─"));
+    // without the agent that names it nothing would be missing
+    let shown = screen(session.keys("3 /").text("reviewer").keys("enter n n t"));
+    assert!(shown.contains("on disk ─") && shown.contains("would go"), "{shown}");
+    assert_eq!(problems(&session), before);
+}
+
+#[test]
+fn a_package_has_the_version_that_the_command_line_tells() {
+    for (manifest, locked, version) in
+        [("version = \"1.2.0\"", "1.1.0", "1.2.0"), ("description = \"d\"", "1.1.0", "1.1.0")]
+    {
+        let prepare = |folder: &std::path::Path| {
+            let package = format!("[package]\nname = \"base\"\n{manifest}\n");
+            std::fs::write(folder.join("packages/base/mars.toml"), package).unwrap();
+            let lock = format!("version = 2\n[dependencies.base]\npath = \"packages/base\"\nversion = \"{locked}\"\n");
+            std::fs::write(folder.join("mars.lock"), lock).unwrap();
+        };
+        let mut session = Session::demo_with(120, 40, dagwood::workspace::Options::default(), prepare);
+        let shown = screen(session.keys("3 /").text("base").keys("enter n n n"));
+        assert!(shown.contains(&format!(" {version} ─")), "{shown}");
+        assert!(shown.contains(&format!("version    {version}")), "{shown}");
+    }
 }
 
 #[test]

@@ -379,6 +379,11 @@ impl Model {
         lay_out(width, height, self.split, self.arrangement, self.focus)
     }
 
+    /// How many things are tried.
+    pub fn tried(&self) -> usize {
+        self.tries.iter().map(Vec::len).sum()
+    }
+
     /// Whether nothing is written.
     pub fn read_only(&self) -> bool {
         self.read_only

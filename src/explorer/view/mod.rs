@@ -145,8 +145,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     let key = |action| model.key_of(action);
     let offer = model.offered().filter(|_| !covered);
     let offer = offer.map(|(action, label)| format!("{} {} “{}” ", key(action), action.spec().name, fit(label, 28)));
-    let tried: usize = model.tries.iter().map(Vec::len).sum();
-    let right = match tried {
+    let right = match model.tried() {
         0 => vec![Span::styled(offer.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
             let list = if covered { String::new() } else { format!("{} ", key(Action::Tries)) };
@@ -201,7 +200,12 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
         let counts = if pane.state == PaneState::Loading {
             " reading… ".to_owned()
         } else {
-            let view = if id == PaneId::Resources { model.view.name() } else { "" };
+            let view = match id {
+                PaneId::Resources => model.view.name(),
+                // the other panes show the try then
+                PaneId::Problems if model.tried() > 0 => "on disk",
+                _ => "",
+            };
             tallies::tallies(&pane.counts, view, theme, beside(column.width, &title))
         };
         border_line(

@@ -98,7 +98,11 @@ impl Directories {
         let extent = if self.first_look { Extent::Large } else { Extent::Small };
         let outline = rows(index, self.tried.as_ref(), extent);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
-        let header = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        let header = match (tallies.owed, self.tried.is_some()) {
+            (owed, true) => format!("would owe {owed}"),
+            (0, false) => String::new(),
+            (owed, false) => format!("owed {owed}"),
+        };
         let mut loaded = Loaded { outline, counts, hint, header, ..Loaded::default() };
         if tallies.directories > self.large {
             let before = Shared::held(&self.shared.findings)[Part::Contracts as usize].clone();

@@ -59,6 +59,8 @@ impl Selection {
                 _ => None,
             };
             *Shared::held(&self.shared.selected) = Some(Arc::new((project.clone(), base.clone())));
+            // what is reported is what is on disk, whatever is tried
+            findings.extend(crate::selection::findings::findings(&project, &base));
             let selected = effect.as_ref().map_or(base, |effect| effect.after.clone());
             loaded.outline = rows(&project, &selected, effect.as_ref());
             loaded.counts = vec![
@@ -70,7 +72,6 @@ impl Selection {
                 loaded.hint = advice::unread(&self.shared, &project, why);
                 loaded.counts = vec![("unreadable".into(), Mark::None)];
             }
-            findings.extend(crate::selection::findings::findings(&project, &selected));
             self.read = Some((project, selected));
         }
         let findings = self.shared.keep_findings(Part::Selection, findings);
