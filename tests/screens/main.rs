@@ -111,6 +111,53 @@ fn a_package_has_the_version_that_the_command_line_tells() {
 }
 
 #[test]
+fn the_state_filter_counts_things_and_not_their_rows() {
+    let mut session = Session::demo(120, 40);
+    let shown = screen(session.keys("3 F"));
+    assert!(shown.contains("only duplicate") || shown.contains("only excluded"), "{shown}");
+    let selected = |shown: &str| shown.contains("only selected  ");
+    for _ in 0..6 {
+        if selected(&screen(&session)) {
+            break;
+        }
+        session.keys("F");
+    }
+    // the reviewers stand below their packages and below what says that there are two
+    let shown = screen(&session);
+    assert!(shown.contains("─ 8 +  ") && shown.contains("only selected  8 matches · esc ends it"), "{shown}");
+}
+
+#[test]
+fn a_text_and_a_state_are_two_filters_which_hold_together_and_end_one_after_the_other() {
+    let mut session = Session::demo(120, 40);
+    session.keys("2 F F F");
+    assert!(screen(&session).contains("only exempt  4 matches"), "{}", screen(&session));
+    let shown = screen(session.keys("/").text("re"));
+    assert!(shown.contains(" /re ") && shown.contains("only exempt · 3 matches · enter keeps"), "{shown}");
+    let shown = screen(session.keys("enter"));
+    assert!(shown.contains(" /re  only exempt  3 matches · esc ends it"), "{shown}");
+    assert!(shown.contains("◌ release") && !shown.contains("○ ci"), "{shown}");
+    let shown = screen(session.keys("esc"));
+    assert!(shown.contains(" only exempt  4 matches"), "{shown}");
+    assert!(!screen(session.keys("esc")).contains("match"));
+}
+
+#[test]
+fn where_nothing_matches_the_detail_says_so_and_the_cursor_goes_back_where_it_was() {
+    let mut session = Session::demo(80, 24);
+    let before = screen(session.keys("2 G"));
+    let shown = screen(session.keys("/").text("zzz"));
+    assert!(shown.contains("│ Nothing matches.") && shown.contains("│ esc ends the filter"), "{shown}");
+    assert_eq!(screen(session.keys("esc")), before);
+    // also once it is kept, and when what was typed is taken back
+    session.keys("/").text("zzz").keys("enter");
+    assert!(screen(&session).contains(" /zzz  0 matches · esc ends it"), "{}", screen(&session));
+    assert_eq!(screen(session.keys("esc")), before);
+    session.keys("/").text("zzz").keys("backspace backspace backspace enter");
+    assert_eq!(screen(&session), before);
+}
+
+#[test]
 fn what_is_found_has_the_mark_of_its_row() {
     let mut session = Session::demo(120, 40);
     let row = |shown: String| shown.lines().filter(|row| row.contains("- critic")).count();

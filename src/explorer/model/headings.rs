@@ -20,6 +20,10 @@ impl Model {
         let (lines, mark) = match &pane.state {
             PaneState::Failed(why) => (why.clone(), Mark::Error),
             PaneState::Ready if pane.outline.is_empty() => (pane.hint.full.clone(), Mark::None),
+            PaneState::Ready => {
+                let nothing = Line::plain("Nothing matches.");
+                (vec![nothing, Line::blank(), self.does(Action::Escape, "ends the filter")], Mark::None)
+            }
             _ => return None,
         };
         let title = self.focus.title();

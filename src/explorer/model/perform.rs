@@ -86,7 +86,7 @@ impl Model {
             }
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
-            Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
+            Action::NextMatch | Action::PreviousMatch if !self.pane(self.focus).outline.is_filtered() => {
                 Some(format!("no filter: {} begins one", key(Action::Filter)))
             }
             Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),

@@ -20,6 +20,8 @@ use ratatui::widgets::Widget;
 pub use looks::Looks;
 pub use theme::{Glyphs, Theme};
 
+use crate::resources::thousands;
+
 use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, width};
 
 /// Draws the model.
@@ -62,7 +64,7 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
         }
     }
     if let Some(filter) = &model.filter {
-        let (_, caret) = filter.shown(filter_room(layout.footer));
+        let (_, caret) = filter.shown(filter_room(model, layout.footer));
         let x = layout.footer.x + 2 + u16::try_from(caret).unwrap_or(0);
         cursor = Some((x.min(layout.footer.width.saturating_sub(1)), layout.footer.y));
     }
@@ -115,9 +117,25 @@ fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     two_ends(left, right, rect(layout.header), buffer);
 }
 
+/// What is told beside the filter while it is typed.
+fn beside_filter(outline: &model::Outline) -> String {
+    let state = outline.state().map(|state| format!("{} · ", only(state))).unwrap_or_default();
+    format!("{state}{} · enter keeps · esc ends ", matches(outline.matches()))
+}
+
+/// The filter by a state.
+fn only(state: &str) -> String {
+    format!("only {}", fit(state, 16))
+}
+
+fn matches(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count)) }
+}
+
 /// The cells for the filter while it is typed; beside it stands what comes of it.
-fn filter_room(footer: Area) -> usize {
-    usize::from(footer.width).saturating_sub(39).max(12)
+fn filter_room(model: &Model, footer: Area) -> usize {
+    let beside = width(&beside_filter(&model.pane(model.focus).outline));
+    usize::from(footer.width).saturating_sub(beside + 4).max(12)
 }
 
 /// The bottom line: the filter while it is typed, else what there is to tell, else the keys that help here.
@@ -125,10 +143,10 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     let area = rect(layout.footer);
     let buffer = frame.buffer_mut();
     let outline = &model.pane(model.focus).outline;
-    let matches = |count: usize| if count == 1 { "1 match".to_owned() } else { format!("{count} matches") };
     if let Some(filter) = &model.filter {
-        let left = vec![Span::styled(" /", theme.focus()), Span::raw(filter.shown(filter_room(layout.footer)).0)];
-        let right = format!("{} · enter keeps · esc ends ", matches(outline.matches()));
+        let left =
+            vec![Span::styled(" /", theme.focus()), Span::raw(filter.shown(filter_room(model, layout.footer)).0)];
+        let right = beside_filter(outline);
         return two_ends(left, vec![Span::styled(right, theme.tone(Tone::Dim))], area, buffer);
     }
     if let Some(progress) = &model.progress {
@@ -160,8 +178,10 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         return two_ends(Vec::new(), right, area, buffer);
     }
     let mut left = Vec::new();
-    if let Some(filter) = outline.filter() {
-        let said = format!(" /{}  {}  ", fit(filter, 20), matches(outline.matches()));
+    if outline.is_filtered() {
+        let text = outline.filter().map(|text| format!("/{}", fit(text, 20)));
+        let said: Vec<String> = text.into_iter().chain(outline.state().map(only)).collect();
+        let said = format!(" {}  {} · {} ends it ", said.join("  "), matches(outline.matches()), key(Action::Escape));
         left.push(Span::styled(said, theme.tone(Tone::Accent)));
     }
     let mut used: usize = left.iter().map(Span::width).sum();
@@ -298,15 +318,18 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
     let said: &[model::Line] = match &pane.state {
         PaneState::Failed(why) => why,
         PaneState::Loading if pane.outline.rows().is_empty() => &[],
-        PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
-            Some(_) => &[],
-            None => &pane.hint.short,
-        },
+        PaneState::Ready if pane.outline.rows().is_empty() => {
+            if pane.outline.is_filtered() {
+                &[]
+            } else {
+                &pane.hint.short
+            }
+        }
         PaneState::Loading | PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
-    let nothing = match (&pane.state, pane.outline.filter()) {
+    let nothing = match (&pane.state, pane.outline.is_filtered()) {
         (PaneState::Loading, _) => "reading…".to_owned(),
-        (_, Some(_)) => format!("nothing matches the filter; {} ends it", model.key_of(Action::Escape)),
+        (_, true) => format!("nothing matches the filter; {} ends it", model.key_of(Action::Escape)),
         _ => "nothing here".to_owned(),
     };
     let nothing = [model::Line::of(Tone::Dim, nothing)];
