@@ -280,6 +280,109 @@ fn a_manifest_that_cannot_be_read_is_said_to_be_there_with_its_line_and_opened()
 }
 
 #[test]
+fn a_finding_is_told_by_where_it_is_and_that_is_cut_in_front() {
+    let deep = ".ai/repo/one-of-the-longer-names/another-of-the-longer-names";
+    let prepare = |folder: &Path| {
+        for nth in 1..=3 {
+            let file = folder.join(deep).join(format!("{nth}/README.md"));
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "---\nschema: [\n---\n").unwrap();
+        }
+        let added = Command::new("git").args(["add", "-A"]).current_dir(folder).status();
+        assert!(added.unwrap().success());
+    };
+    let mut session = Session::demo_with(80, 24, Options::default(), prepare);
+    let shown = screen(session.keys("4 g g j j"));
+    for nth in 1..=2 {
+        assert!(shown.contains(&format!("✗ …onger-names/{nth}/README.md:3:1│")), "{shown}");
+    }
+    assert!(shown.lines().nth(1).unwrap().ends_with("╭ …onger-names/1/README.md:3:1 ── ✗ error ─╮"), "{shown}");
+    session.model.update(Msg::Resize(220, 24));
+    let shown = screen(&session);
+    let whole = format!("╭ invalid-front-matter › {deep}/1/README.md:3:1 ─");
+    assert!(shown.lines().nth(1).unwrap().contains(&whole), "{shown}");
+}
+
+#[test]
+fn the_view_of_the_resources_is_named_in_full_on_a_small_screen() {
+    let mut session = Session::demo(80, 24);
+    for name in ["parents", "by type", "orphans"] {
+        let shown = screen(session.keys("1 i"));
+        assert!(shown.lines().nth(1).unwrap().contains(&format!(" {name} ─╮")), "{shown}");
+    }
+}
+
+#[test]
+fn the_tab_chosen_in_one_pane_is_not_that_of_another() {
+    let mut session = Session::demo(120, 40);
+    session.keys("2 o ]");
+    let tab = |session: &Session| session.model.detail.tab().unwrap().name.clone();
+    assert_eq!(tab(&session), "Chain");
+    session.keys("3 /").text("checklist").keys("enter");
+    assert_eq!(tab(&session), "Why");
+    session.keys("] 2");
+    assert_eq!(tab(&session), "Chain");
+    session.keys("3");
+    assert_eq!(tab(&session), "Pulls");
+}
+
+#[test]
+fn with_marks_the_hints_name_what_can_be_done_with_them() {
+    let mut session = Session::demo(120, 40);
+    let last = |session: &Session| screen(session).lines().last().unwrap().to_owned();
+    session.keys("2 o v");
+    assert!(last(&session).starts_with(" 1 marked  f fix them  esc unmark "), "{}", last(&session));
+    session.keys("1 v v");
+    let expected = " 2 marked  L link them  D discover below them  esc unmark ";
+    assert!(last(&session).starts_with(expected), "{}", last(&session));
+    session.keys("esc");
+    assert!(last(&session).contains(" D discover ") && !last(&session).contains("marked"), "{}", last(&session));
+}
+
+#[test]
+fn what_the_bottom_line_tells_makes_room_for_the_hints_again() {
+    let mut session = Session::demo(120, 40);
+    let last = |model: &Model| {
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(120, 40)).unwrap();
+        let theme = dagwood::explorer::view::Theme::default();
+        terminal.draw(|frame| dagwood::explorer::view::draw(model, theme, frame)).unwrap();
+        crate::text(terminal.backend().buffer()).lines().last().unwrap().to_owned()
+    };
+    let hush = |asked: &[Effect]| {
+        asked.iter().find_map(|effect| if let Effect::Hush(nth) = effect { Some(*nth) } else { None })
+    };
+    let press = |model: &mut Model, name| {
+        model.update(Msg::Key(Key::named(name).unwrap()));
+        model.update(Msg::Drawn)
+    };
+    let first = hush(&press(&mut session.model, "r")).unwrap();
+    assert_eq!(last(&session.model), " reading again");
+    let second = hush(&press(&mut session.model, "s")).unwrap();
+    session.model.update(Msg::Hushed(first));
+    assert_eq!(last(&session.model), " sorted by name", "the end of what was told before is not that of this");
+    assert_eq!(hush(&session.model.update(Msg::Hushed(second))), None);
+    assert!(last(&session.model).contains("? help"));
+    // nothing goes by itself where nothing is to move
+    session.model.motion = false;
+    assert_eq!(hush(&press(&mut session.model, "s")), None);
+    assert!(last(&session.model).starts_with(" sorted by state"));
+}
+
+#[test]
+fn the_help_goes_to_its_end_and_back_and_says_where_nothing_is_found() {
+    let mut session = Session::demo(80, 24);
+    let top = screen(session.keys("?"));
+    let end = screen(session.keys("end"));
+    assert!(end.contains("shift and drag") && !end.contains("Moving"), "{end}");
+    assert_ne!(screen(session.keys("up")), end);
+    assert_eq!(screen(session.keys("down")), end);
+    assert_eq!(screen(session.keys("home")), top);
+    assert!(screen(session.text("zzz")).contains("│ nothing "), "{}", screen(&session));
+    session.keys("backspace backspace backspace").text("mouse");
+    assert!(screen(&session).contains("wheel") && screen(&session).contains("│ Mouse"), "{}", screen(&session));
+}
+
+#[test]
 fn the_help_can_be_read_to_its_last_line() {
     for (width, height) in [(80, 24), (120, 40), (60, 20)] {
         let mut session = Session::demo(width, height);

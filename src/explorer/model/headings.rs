@@ -24,7 +24,7 @@ impl Model {
                 let nothing = Line::plain("Nothing matches.");
                 (vec![nothing, Line::blank(), self.does(Action::Escape, "ends the filter")], Mark::None)
             }
-            _ => return None,
+            PaneState::Loading => return None,
         };
         let title = self.focus.title();
         let subject = Subject::Group(format!("no rows of {title}"));

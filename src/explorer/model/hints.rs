@@ -5,11 +5,17 @@ use super::{Action, Fold, Model, PaneId, Subject};
 impl Model {
     /// The actions worth naming here, the most useful first.
     pub fn hints(&self) -> Vec<(Action, &'static str)> {
-        let enter = self.enter_words().map(|words| (Action::Enter, words));
+        let marked = !self.in_detail && self.pane(self.focus).outline.marks() > 0;
+        let enter = self.enter_words().filter(|_| !marked).map(|words| (Action::Enter, words));
         let pane: &[(Action, &str)] = match (self.in_detail, self.focus) {
             (true, _) => {
                 &[(Action::ToDetail, "back to the pane"), (Action::NextTab, "next tab"), (Action::Edit, "edit")]
             }
+            (_, PaneId::Resources) if marked => {
+                &[(Action::Link, "link them"), (Action::Discover, "discover below them"), (Action::Escape, "unmark")]
+            }
+            (_, PaneId::Directories) if marked => &[(Action::Fix, "fix them"), (Action::Escape, "unmark")],
+            _ if marked => &[(Action::Escape, "unmark")],
             (_, PaneId::Resources) => &[
                 (Action::Link, "link"),
                 (Action::Unlink, "unlink"),

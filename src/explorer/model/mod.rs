@@ -45,7 +45,7 @@ pub use msg::{
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use tasks::{Stop, Task};
 pub use trail::Trail;
-pub use wrap::{fit, width, wrap};
+pub use wrap::{TIE, fit, fit_end, width, wrap};
 
 use serde::{Deserialize, Serialize};
 
@@ -137,6 +137,8 @@ pub struct DetailView {
     pub cursor: usize,
     /// The first line on screen.
     pub scroll: usize,
+    /// The tabs that were on show last, for each pane.
+    kept: [usize; 4],
     asked: Option<Subject>,
     generation: u64,
 }
@@ -249,6 +251,9 @@ pub struct Model {
     held: Option<Held>,
     /// What the bottom line has to tell.
     pub notice: Option<String>,
+    /// What it told when it was looked at last, and how many it has told.
+    told_last: Option<String>,
+    told_nth: u64,
     /// What a write that runs, or the preview of one, says of itself.
     pub progress: Option<String>,
     /// What can be undone, by name.
@@ -320,6 +325,8 @@ impl Model {
             typed: Vec::new(),
             held: None,
             notice: None,
+            told_last: None,
+            told_nth: 0,
             progress: None,
             undo: None,
             redo: None,
@@ -411,7 +418,10 @@ impl Model {
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
-            Msg::Drawn => self.drawn(),
+            Msg::Drawn => {
+                self.drawn();
+                self.hush();
+            }
             Msg::FirstRows { part, generation, outline } => self.first_rows(part, generation, outline),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
             Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
@@ -493,12 +503,25 @@ impl Model {
             Msg::Again(part) => self.load(part, None),
             Msg::Note(text) => self.notice = Some(text),
             Msg::Faded(batch) => self.fresh.fade(batch),
+            Msg::Hushed(nth) if nth == self.told_nth => (self.notice, self.leaving) = (None, false),
             Msg::Terminate => self.effects.push(Effect::Quit),
-            Msg::Findings { .. } | Msg::Detail { .. } => {}
+            Msg::Findings { .. } | Msg::Detail { .. } | Msg::Hushed(_) => {}
         }
         self.want_detail();
         self.settle();
         self.asked()
+    }
+
+    /// Has what the bottom line newly tells be taken away a while after it was drawn, so that the keys come back.
+    fn hush(&mut self) {
+        if self.notice == self.told_last {
+            return;
+        }
+        self.told_last.clone_from(&self.notice);
+        self.told_nth += 1;
+        if self.motion && self.notice.is_some() {
+            self.effects.push(Effect::Hush(self.told_nth));
+        }
     }
 
     /// Keeps every cursor on the screen.

@@ -7,8 +7,11 @@ use crate::resources::thousands;
 
 impl Model {
     pub(super) fn focus(&mut self, pane: PaneId) {
-        self.focus = pane;
+        let before = std::mem::replace(&mut self.focus, pane);
         self.in_detail = false;
+        // each pane's details have tabs of their own
+        self.detail.kept[before as usize] = self.detail.tab;
+        self.detail.tab = self.detail.kept[pane as usize];
     }
 
     /// How many rows a page is.

@@ -773,6 +773,11 @@ impl Outline {
         self.marked.contains(&self.node(id).key)
     }
 
+    /// How many rows are marked.
+    pub fn marks(&self) -> usize {
+        self.marked.len()
+    }
+
     /// The marked nodes.
     pub fn marked(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| self.marked.contains(&node.key))

@@ -255,7 +255,7 @@ impl Model {
                     outline.mark(id);
                     outline.step(Step::By(1));
                 }
-                self.count_marks();
+                self.no_marks();
             }
             Action::MarkAll => {
                 if let Some(entry) = self.current().cloned() {
@@ -267,7 +267,7 @@ impl Model {
                     };
                     self.panes[self.focus as usize].outline.mark_all(alike);
                 }
-                self.count_marks();
+                self.no_marks();
             }
             Action::Undo => self.plan(Request::Undo),
             Action::Redo => self.plan(Request::Redo),

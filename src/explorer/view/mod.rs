@@ -22,7 +22,7 @@ pub use theme::{Glyphs, Theme};
 
 use crate::resources::thousands;
 
-use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, width};
+use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, fit_end, width};
 
 /// Draws the model.
 pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
@@ -100,18 +100,11 @@ fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     let read_only = if model.read_only() { "read-only" } else { "" };
     let right = [read_only].into_iter().chain(headers).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("   ");
     let room = usize::from(layout.header.width).saturating_sub(width(&right) + 13);
-    let place = if width(&model.place) <= room {
-        model.place.clone()
-    } else {
-        // the end of a path says more than its beginning
-        let mut kept: String = model.place.clone();
-        while width(&kept) + 2 > room && !kept.is_empty() {
-            kept.remove(0);
-        }
+    let mut place = fit_end(&model.place, room);
+    if theme.ascii && place.starts_with('…') {
         // `~` stands for the home folder here
-        let cut = if theme.ascii { ".." } else { "…" };
-        format!("{cut}{kept}")
-    };
+        place = format!("..{}", fit_end(&model.place, room.saturating_sub(1)).trim_start_matches('…'));
+    }
     let left = vec![Span::styled(" dagwood", theme.focus()), Span::raw("  "), Span::raw(fit(&place, room.max(8)))];
     let right = vec![Span::styled(format!("{} ", fit(&right, 200)), theme.tone(Tone::Dim))];
     two_ends(left, right, rect(layout.header), buffer);
@@ -183,6 +176,9 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         let said: Vec<String> = text.into_iter().chain(outline.state().map(only)).collect();
         let said = format!(" {}  {} · {} ends it ", said.join("  "), matches(outline.matches()), key(Action::Escape));
         left.push(Span::styled(said, theme.tone(Tone::Accent)));
+    }
+    if outline.marks() > 0 && !model.in_detail {
+        left.push(Span::styled(format!(" {} marked ", thousands(outline.marks())), theme.tone(Tone::Accent)));
     }
     let mut used: usize = left.iter().map(Span::width).sum();
     let hint = |(action, text): (Action, &str)| {

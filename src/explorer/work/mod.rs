@@ -170,6 +170,7 @@ enum Place {
     Writing,
     Finding,
     Clock,
+    Hush,
 }
 
 fn place(job: &Effect) -> Place {
@@ -197,6 +198,7 @@ fn place(job: &Effect) -> Place {
         // what was written is told while something is being written, too
         Effect::Find { .. } | Effect::History => Place::Finding,
         Effect::Fade(_) => Place::Clock,
+        Effect::Hush(_) => Place::Hush,
         Effect::Survey { .. } | Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => {
             Place::Resources
         }
@@ -215,6 +217,8 @@ pub struct Work {
     writing: Desk,
     finding: Desk,
     clock: Desk,
+    /// A clock of its own: the longer wait would hold up the shorter.
+    hush: Desk,
 }
 
 impl Work {
@@ -245,6 +249,7 @@ impl Work {
                 Desk::open(name, sender, move || find::Finder::new(shared))
             }),
             clock: desk("clock", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
+            hush: desk("hush", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
             sender: sender.clone(),
             shared,
         }
@@ -263,6 +268,7 @@ impl Work {
             Place::Writing => &self.writing,
             Place::Finding => &self.finding,
             Place::Clock => &self.clock,
+            Place::Hush => &self.hush,
         };
         desk.put(job);
     }
@@ -360,7 +366,7 @@ impl Inline {
             Place::Writing => self.writing.work(job, &self.sender),
             Place::Finding => self.finding.work(job, &self.sender),
             // in line nothing takes time
-            Place::Clock => {}
+            Place::Clock | Place::Hush => {}
         }
         self.receiver.try_iter().collect()
     }
