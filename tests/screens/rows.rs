@@ -97,7 +97,8 @@ fn told(model: &Model) -> Vec<String> {
 }
 
 /// The actions that write.
-const WRITES: [Action; 8] = [
+const WRITES: [Action; 9] = [
+    Action::Edit,
     Action::Link,
     Action::Unlink,
     Action::Discover,

@@ -35,7 +35,9 @@ impl Model {
         };
         let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
         let applies = |&(action, _): &(Action, &str)| {
-            let leads = action != Action::GoProblems || self.same_in(PaneId::Problems).is_some();
+            // the editor writes whatever was promised
+            let promised = action == Action::Edit && self.read_only;
+            let leads = !promised && (action != Action::GoProblems || self.same_in(PaneId::Problems).is_some());
             leads && self.refusal(action).is_none() && !self.keymap.key(self.focus, action).is_empty()
         };
         enter.into_iter().chain(pane.iter().copied()).chain(general).filter(applies).collect()

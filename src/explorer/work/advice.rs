@@ -50,13 +50,18 @@ pub fn absent(shared: &Shared, part: Part) -> Advice {
 /// For a project whose manifest is there and cannot be read: where, why, and the key that opens it.
 pub fn unread(shared: &Shared, project: &Project, why: &Finding) -> Advice {
     let file = (project.place.manifest(), why.line.unwrap_or(1));
-    let key = shared.keymap.hint(PaneId::Selection, Action::Edit);
-    let opens = Line::of(Tone::Accent, key).and(Tone::Plain, " opens it").to(Target::File(file.0.clone(), file.1));
     let cannot = Line::of(Tone::Bad, format!("{} cannot be read.", why.place()));
     let mut full = about(&shared.workspace.beginning(Area::Selection));
     let message = Line::plain(sentence(&why.message));
-    full.extend([cannot.clone(), Line::blank(), message, Line::blank(), opens.clone()]);
-    Advice { short: vec![cannot, opens], full, file: Some(file) }
+    full.extend([cannot.clone(), Line::blank(), message]);
+    let mut short = vec![cannot];
+    if !shared.workspace.options.read_only {
+        let key = shared.keymap.hint(PaneId::Selection, Action::Edit);
+        let opens = Line::of(Tone::Accent, key).and(Tone::Plain, " opens it").to(Target::File(file.0.clone(), file.1));
+        full.extend([Line::blank(), opens.clone()]);
+        short.push(opens);
+    }
+    Advice { short, full, file: Some(file) }
 }
 
 /// For the resources: none where there is no registry, else how many there are.
