@@ -384,6 +384,40 @@ fn the_help_goes_to_its_end_and_back_and_says_where_nothing_is_found() {
 }
 
 #[test]
+fn whatever_opens_a_file_copies_its_path_as_seen_from_the_workspace() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut met = BTreeSet::new();
+    over_every_row(&mut session, |session| {
+        let Some(detail) = &session.model.detail.shown else { return };
+        let path = detail.copies.iter().find(|(letter, _)| *letter == 'p').map(|(_, path)| path);
+        if detail.file.is_some() {
+            met.insert(kind(&detail.subject));
+            assert!(path.is_some(), "{:?}", detail.subject);
+        }
+        assert!(path.is_none_or(|path| !path.is_empty() && !path.starts_with('/') && !path.contains(':')), "{path:?}");
+    });
+    for of in ["directory", "package", "item", "missing skill", "finding"] {
+        assert!(met.contains(of), "{of}: {met:?}");
+    }
+}
+
+#[test]
+fn what_is_copied_of_an_item_is_what_the_command_line_tells() {
+    let mut folder = std::path::PathBuf::new();
+    let mut session = Session::demo_with(120, 40, Options::default(), |place| folder = place.to_owned());
+    for (kind, slug, package) in [("skill", "checklist", "base"), ("agent", "critic", "writers")] {
+        session.keys("3 esc /").text(slug).keys("enter");
+        let copies = &session.model.detail.shown.as_ref().unwrap().copies;
+        let (_, copied) = copies.iter().find(|(letter, _)| *letter == 'j').unwrap();
+        let copied: serde_json::Value = serde_json::from_str(copied).unwrap();
+        let arguments = ["selection", "why", slug, "--kind", kind, "--package", package, "--json"];
+        let said = Command::new(env!("CARGO_BIN_EXE_dagwood")).current_dir(&folder).args(arguments).output().unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+        assert_eq!(copied, said["matches"][0]);
+    }
+}
+
+#[test]
 fn the_help_can_be_read_to_its_last_line() {
     for (width, height) in [(80, 24), (120, 40), (60, 20)] {
         let mut session = Session::demo(width, height);

@@ -10,6 +10,7 @@ use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::finding::{Finding, Severity};
 use crate::mark::Mark;
+use crate::selection::answer;
 use crate::selection::boundary::{Diagnostics, Items, MissingSkills};
 use crate::selection::findings::{findings, similar_skill};
 use crate::selection::opinion::{Difference, differences};
@@ -83,7 +84,7 @@ impl Serialize for Absent<'_> {
                 "kind": item.kind,
                 "slug": item.slug,
                 "path": item.path,
-                "reasons": super::why::reasons_json(self.0, id),
+                "reasons": answer::reasons(self.0, id),
             })
         }))
     }

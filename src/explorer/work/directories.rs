@@ -288,12 +288,12 @@ impl Clerk for Directories {
                 let closed = || self.shared.layer().index.submodules().iter().any(|closed| closed.text() == path);
                 let detail = self.detail(&path).or_else(|| closed().then(|| submodule(&path)));
                 let detail = detail.unwrap_or_else(|| findings::gone(Subject::Directory(path.clone())));
-                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
             }
             Effect::Detail { generation, subject: Subject::Finding(finding) } if finding.area == Area::Contracts => {
                 let about = vec![Subject::Directory(directory_of(&finding.path).to_owned())];
                 let base = self.shared.layer().place.top.clone();
-                let detail = Box::new(findings::detail(&finding, &base, about));
+                let detail = self.shared.with_path(findings::detail(&finding, &base, about));
                 sender.send(Msg::Detail { generation, detail })
             }
             _ => Ok(()),

@@ -21,13 +21,13 @@ mod written;
 
 use std::collections::HashSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
+use super::model::{Detail, Effect, Keymap, Line, Msg, Part, Subject, Tone};
 use crate::bounded;
 use crate::contracts::Fresh;
 use crate::contracts::{self, FirstLook, Layer};
@@ -134,6 +134,23 @@ impl Shared {
         let findings: Vec<Arc<Finding>> = findings.into_iter().map(Arc::new).collect();
         Shared::held(&self.findings)[part as usize].clone_from(&findings);
         findings
+    }
+
+    /// A detail whose path is told as seen from the workspace; that of the file that it opens, where it tells none.
+    fn with_path(&self, detail: Detail) -> Box<Detail> {
+        let mut detail = Box::new(detail);
+        let place = self.workspace.place();
+        let seen = |path: &Path| match path.strip_prefix(&place) {
+            Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Ok(below) => below.display().to_string(),
+            Err(_) => path.display().to_string(),
+        };
+        let file = detail.file.as_ref().map(|(file, _)| seen(file));
+        match detail.copies.iter_mut().find(|(letter, _)| *letter == 'p') {
+            Some((_, path)) => *path = seen(Path::new(path)),
+            None => detail.copies.extend(file.map(|file| ('p', file))),
+        }
+        detail
     }
 
     /// The findings of a part that say something about a thing.

@@ -146,7 +146,7 @@ impl Clerk for Selection {
                     _ => None,
                 });
                 let detail = detail.unwrap_or_else(|| findings::gone(subject));
-                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
             }
             _ => Ok(()),
         };

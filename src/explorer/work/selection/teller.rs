@@ -7,6 +7,7 @@ use super::{CHAINS, is_of_the_same, mark, missing_subject, subject};
 use crate::explorer::model::{Detail, ItemSubject, Line, Mark, Part, Subject, Tab, Target, Tone};
 use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
+use crate::selection::answer;
 use crate::selection::findings::similar_skill;
 use crate::selection::graph::RefId;
 use crate::selection::model::Place;
@@ -81,19 +82,16 @@ impl Teller<'_> {
         }
         tabs.push(Tab { name: "Item".into(), lines: facts });
         let problems = self.problems(&it.slug, &package);
+        let json = answer::why(&reasons, item, answer::CHAINS);
         Detail {
             subject: subject(self.selected, item),
             title: format!("{} {}", it.kind, it.slug),
             mark,
             badge: graph.spoken(it.package).to_owned(),
             tabs,
-            file: file.as_ref().filter(|file| file.is_file()).map(|file| (file.clone(), 1)),
+            file: file.filter(|file| file.is_file()).map(|file| (file, 1)),
             same: problems.into_iter().map(Subject::Finding).collect(),
-            copies: vec![
-                ('p', file.map(|file| file.display().to_string()).unwrap_or_default()),
-                ('i', it.slug.to_string()),
-                ('c', chain),
-            ],
+            copies: vec![('i', it.slug.to_string()), ('c', chain), ('j', json.to_string())],
             fixed: self.fixed(&subject(self.selected, item)),
         }
     }
@@ -277,7 +275,7 @@ impl Teller<'_> {
                 mark: Mark::Package,
                 badge: String::new(),
                 tabs: vec![Tab { name: "Package".into(), lines }],
-                copies: vec![('p', manifest.display().to_string())],
+                copies: Vec::new(),
                 file: Some((manifest, 1)),
                 same: Vec::new(),
                 fixed: self.fixed(&Subject::Package(String::new())),
