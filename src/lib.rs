@@ -12,6 +12,7 @@
 //! | [`edit`] | planned writes: preview, atomic apply, journal, undo |
 //! | [`finding`] | what all three parts report |
 //! | [`error`] | what every error tells: a code, a text, further fields |
+//! | [`mark`] | the marks of states and their words |
 //! | [`bounded`] | reading within bounds: files up to a length, folders up to a number of names |
 //! | [`git`] | the git program, started so that a repository cannot make it do anything |
 //! | [`text`] | names made safe to show, and near names |
@@ -22,8 +23,8 @@
 //!
 //! # Its laws
 //!
-//! * Arrows run down only: `cli, explorer -> workspace -> resources | contracts | selection -> edit, finding, error,
-//!   text, bounded`. The three parts never know each other.
+//! * Arrows run down only: `cli, explorer -> workspace -> resources | contracts | selection -> edit, finding, mark,
+//!   error, text, bounded`. The three parts never know each other.
 //! * The cores (`resources::graph`, `contracts::{resolve, explain, validate, fix}`, `selection::{graph, select, reasons,
 //!   what_if}`) are functions over plain data: no disk, no database, no clock, no terminal.
 //! * The command line and the explorer call the same functions and hold no rules.
@@ -39,6 +40,7 @@ pub mod error;
 pub mod explorer;
 pub mod finding;
 pub mod git;
+pub mod mark;
 pub mod resources;
 pub mod selection;
 pub mod text;

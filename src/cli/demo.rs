@@ -24,6 +24,10 @@ pub struct Demo {
 impl Demo {
     /// Runs the command.
     pub fn run(self, context: &Context, looks: Looks) -> Result<Answer, Failure> {
+        // a temporary folder is nobody's; one that stays is written
+        if self.keep.is_some() {
+            context.workspace.may_write()?;
+        }
         if !self.no_open {
             super::need_terminal()?;
         }

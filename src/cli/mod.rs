@@ -58,7 +58,7 @@ struct Global {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: ColorChoice,
-    /// Refuse everything that writes
+    /// Refuse everything that writes; an editor opened with `e` in the explorer is not dagwood's, and writes all the same
     #[arg(long, global = true)]
     read_only: bool,
     /// Allow writing to a registry of the original program

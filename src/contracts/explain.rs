@@ -204,6 +204,26 @@ fn why_not(index: &Index, directory: FolderId, document: DocumentId) -> Option<W
     }
 }
 
+/// Who decides whether a directory owes a contract, in words that go with its state: what releases it first, and what
+/// would be without that.
+pub fn requirement(index: &Index, directory: FolderId) -> String {
+    let standing = index.standing(directory);
+    let path = |id: DocumentId| &index.document(id).path;
+    let required = standing.requires_contract;
+    match (standing.exempted_by, standing.governed_by) {
+        (None, Some(by)) if required => format!("a contract is required by {}", path(by)),
+        (None, Some(by)) => format!("no contract is required, by {}", path(by)),
+        (None, None) => "nothing at or above it says whether a contract is required, so one is".to_owned(),
+        (Some(from), Some(by)) if required => {
+            format!("exempted by {}, else required by {}", path(from), path(by))
+        }
+        (Some(from), Some(by)) => format!("exempted by {}; none is required anyway, by {}", path(from), path(by)),
+        (Some(from), None) => {
+            format!("exempted by {}, else required, since nothing at or above it says that none is", path(from))
+        }
+    }
+}
+
 /// What would change the state of a directory.
 pub fn turns(index: &Index, directory: FolderId) -> Vec<Turn> {
     let standing = index.standing(directory);

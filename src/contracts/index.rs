@@ -8,6 +8,7 @@ use super::model::{Class, Contract, Document, RepoPath, Scope, State, Tallies};
 use super::settle::{Placed, Settled, settle};
 use super::tree::{FolderId, Tree};
 use crate::finding::Finding;
+use crate::mark::Mark;
 
 /// A document of an [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +57,16 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// The mark of its state; that of a broken contract for what owes one because of that.
+    pub fn mark(&self) -> Mark {
+        match self.state {
+            State::Documented => Mark::Documented,
+            State::Exempt => Mark::Exempt,
+            State::Owed if self.broken => Mark::Broken,
+            State::Owed => Mark::Owed,
+        }
+    }
+
     /// That of a folder of which nothing is known but its count of plain files.
     pub(super) fn bare(plain: u32) -> Standing {
         Standing {

@@ -211,17 +211,6 @@ words! {
     }
 }
 
-impl State {
-    /// The mark that stands for the state on a screen.
-    pub fn mark(self) -> &'static str {
-        match self {
-            State::Documented => "●",
-            State::Exempt => "◌",
-            State::Owed => "○",
-        }
-    }
-}
-
 /// A contract as its document declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contract {

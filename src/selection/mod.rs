@@ -7,6 +7,7 @@
 //! | [`boundary`] | views from JSON, selections as JSON |
 //! | [`graph`], [`mod@select`] | the compiled graph and what is selected from it; pure |
 //! | [`reasons`] | why an item is selected, and why one is not; pure |
+//! | [`answer`] | both as JSON |
 //! | [`what_if`] | other lines of yours, tried; pure |
 //! | [`planned`], [`rewrite`] | a what-if written into `mars.toml`, every other byte kept |
 //! | [`opinion`], [`version`] | the lock as a second opinion; pure |
@@ -18,6 +19,7 @@
 //! | [`source`] | where a package's files are |
 //! | [`package`], [`front_matter`] | what is in them |
 
+pub mod answer;
 pub mod boundary;
 mod causes;
 pub mod export;

@@ -7,6 +7,7 @@ use super::graph::{ItemId, PackageId};
 use super::model::Name;
 use super::project::{Location, Package, Project};
 use super::reasons::{Reason, Reasons};
+use crate::mark::Mark;
 
 /// What became of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,13 +27,12 @@ pub enum State {
 
 impl State {
     /// Its mark.
-    pub fn mark(self) -> char {
+    pub fn mark(self) -> Mark {
         match self {
-            State::Selected => '+',
-            State::Duplicate => '=',
-            State::Excluded => '-',
-            State::FilteredOut => '~',
-            State::NotAsked => '·',
+            State::Selected => Mark::Selected,
+            State::Duplicate => Mark::Duplicate,
+            State::Excluded => Mark::Excluded,
+            State::FilteredOut | State::NotAsked => Mark::Filtered,
         }
     }
 

@@ -185,6 +185,13 @@ impl Project {
         }
     }
 
+    /// Why nothing is known from its manifest, where that is there and cannot be read.
+    pub fn unread(&self) -> Option<&Finding> {
+        let codes = ["broken-toml", "unreadable", "foreign-manifest"];
+        let of_it = |found: &&Finding| found.path == "mars.toml" && codes.contains(&found.code.as_str());
+        self.findings.iter().find(of_it)
+    }
+
     /// The bytes of its manifest, as they were when it was read.
     pub fn manifest_text(&self) -> &[u8] {
         &self.text

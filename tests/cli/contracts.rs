@@ -40,12 +40,30 @@ fn list_tells_every_directory_in_columns() {
     ○ owed       .ai/repo/ci
     ● documented .ai/repo/skills      ai.repo.skills
     ◌ exempt     .ai/repo/skills/one  not required by .ai/repo/skills/README.md
-    ✗ owed       .ai/repo/torn        its contract is broken
-    6 directories: 3 documented, 1 exempt, 2 owed
-    1 finding; see `dagwood contract validate`
+    ✗ broken     .ai/repo/torn        its contract is broken
+    6 directories: 3 documented, 1 exempt, 2 owed (1 broken)
+    1 finding in the documents; `dagwood contract validate` reports all there is
     "#);
     let owed = here.text(&["contract", "list", "--state", "owed"]);
     assert!(owed.contains(".ai/repo/ci") && !owed.contains("skills"), "{owed}");
+}
+
+#[test]
+fn what_is_exempted_is_not_said_to_be_required_as_well() {
+    let said = |requires: &str, exempts: &str| {
+        let here = Here::with(&[(".ai/repo/ci/a.txt", "a")]);
+        let says = format!("children:\n{requires}  exempt: [.ai/repo/ci]\n");
+        let exempts = if exempts.is_empty() { says } else { exempts.to_owned() };
+        here.write(".ai/README.md", contract("ai.layer", &exempts));
+        let said = here.text(&["contract", "explain", ".ai/repo/ci"]);
+        said.lines().take(2).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let exempt = ".ai/repo/ci  ◌ exempt\n  exempted by .ai/README.md";
+    assert_eq!(said("", ""), format!("{exempt}, else required, since nothing at or above it says that none is"));
+    assert_eq!(said("  require_contract: true\n", ""), format!("{exempt}, else required by .ai/README.md"));
+    assert_eq!(said("  require_contract: false\n", ""), format!("{exempt}; none is required anyway, by .ai/README.md"));
+    let lifted = ".ai/repo/ci  ◌ exempt\n  no contract is required, by .ai/README.md";
+    assert_eq!(said("", "children:\n  require_contract: false\n"), lifted);
 }
 
 #[test]
@@ -54,8 +72,8 @@ fn list_of_one_tells_its_chain() {
     ○ owed       .ai/repo/ci
          0   100  ai.layer  an ancestor (scope subtree)  .ai/README.md
          1   100  ai.repo  an ancestor (scope subtree)  .ai/repo/README.md
-    6 directories: 3 documented, 1 exempt, 2 owed
-    1 finding; see `dagwood contract validate`
+    6 directories: 3 documented, 1 exempt, 2 owed (1 broken)
+    1 finding in the documents; `dagwood contract validate` reports all there is
     "#);
 }
 

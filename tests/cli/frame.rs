@@ -352,11 +352,13 @@ fn nothing_is_written_read_only() {
         &["resource", "add", "fs-file", "x", "--read-only"],
         &["resource", "discover", "local/atlas", "--read-only"],
         &["resource", "rm", "local/atlas", "--force", "--read-only"],
+        &["--read-only", "demo", "--keep", "kept", "--no-open"],
+        &["demo", "--keep", "kept", "--read-only"],
     ] {
         let (status, error) = here.refused(arguments);
         assert_eq!((status, &error["code"]), (3, &"read_only".into()), "{arguments:?}: {error}");
     }
-    assert!(!here.path().join(".ai/repo/ci/README.md").exists());
+    assert!(!here.path().join(".ai/repo/ci/README.md").exists() && !here.path().join("kept").exists());
     assert_eq!(here.json(&["resource", "children", "local/atlas"]), before);
 }
 

@@ -150,7 +150,7 @@ fn discovery_says_what_it_made_and_what_it_left_out() {
     std::fs::remove_file(here.path().join("w/README.md")).unwrap();
     assert_eq!(
         here.text(&["resource", "discover", "local/w"]),
-        "local/w: created 0, linked 0, 1 stale\n  ✗ local/w/README.md  fs-file\n  stale ones are kept; `dagwood resource rm --stale \
+        "local/w: created 0, linked 0, 1 stale\n  ∅ local/w/README.md  fs-file\n  stale ones are kept; `dagwood resource rm --stale \
          local/w` removes them, and leaves what hangs below them\n  skipped fs-file *: no match\n"
     );
     let removed = here.json(&["resource", "rm", "--stale", "local/w"]);

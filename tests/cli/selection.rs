@@ -46,16 +46,16 @@ fn list_shows_everything_with_its_reason() {
     HERE  5 selected · 4 packages · 1 missing · 1 duplicate
 
     team  1.0.0  1 of 1 selected  path: team
-      = agent          lead  you
+      ≡ agent          lead  you
 
     base  3 of 4 selected  path: base
-      = agent          lead             you, manifest of team
+      ≡ agent          lead             you, manifest of team
       - skill          drop             excluded by you: `drop` in mars.toml:4 base (exclude = ["drop"], line 6)
       + skill          plan             you, manifest of team, agent team/lead
       + skill          structured-arts  you, manifest of team
 
     more  0 of 1 selected  path: more
-      · skill          extra  the manifest of `team`, line 9 names its package with a filter (skills = []), which takes nothing by itself
+      ~ skill          extra  the manifest of `team`, line 9 names its package with a filter (skills = []), which takes nothing by itself
 
     tools  1 of 2 selected  path: tools
       ~ skill          axe  filtered out by your line mars.toml:8 tools (skills = ["saw", "sew"], line 10)

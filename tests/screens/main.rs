@@ -69,12 +69,92 @@ fn a_slug_that_is_installed_twice_leads_from_its_problem_to_its_items() {
 }
 
 #[test]
-fn while_something_is_tried_the_problems_are_those_before_it() {
+fn whatever_is_tried_the_problems_are_those_on_disk() {
+    use dagwood::explorer::model::{Outline, PaneId};
     let mut session = Session::demo(120, 40);
+    let problems = |session: &Session| {
+        let pane = session.model.pane(PaneId::Problems);
+        let rows = |outline: &Outline| outline.nodes().map(|(_, node)| node.entry.name.clone()).collect::<Vec<_>>();
+        (rows(&pane.outline), pane.counts.clone())
+    };
+    let before = problems(&session);
     let shown = screen(session.keys("2 o"));
-    assert!(shown.contains("Problems  ") && !shown.contains("before the try"), "{shown}");
+    assert!(shown.contains("Problems  ") && shown.contains("owed 3") && !shown.contains("on disk"), "{shown}");
     let shown = screen(session.keys("t"));
-    assert!(shown.contains("Exempt:") && shown.contains("Problems before the try"), "{shown}");
+    assert!(shown.contains("Exempt: exempted by") && shown.contains("Problems before the try"), "{shown}");
+    assert!(shown.contains("would owe 2") && shown.contains("on disk ─"), "{shown}");
+    assert_eq!(problems(&session), before);
+    session.keys("T x");
+    assert!(!screen(&session).contains("on disk ─"));
+    // without the agent that names it nothing would be missing
+    let shown = screen(session.keys("3 /").text("reviewer").keys("enter n n t"));
+    assert!(shown.contains("on disk ─") && shown.contains("would go"), "{shown}");
+    assert_eq!(problems(&session), before);
+}
+
+#[test]
+fn a_package_has_the_version_that_the_command_line_tells() {
+    for (manifest, locked, version) in
+        [("version = \"1.2.0\"", "1.1.0", "1.2.0"), ("description = \"d\"", "1.1.0", "1.1.0")]
+    {
+        let prepare = |folder: &std::path::Path| {
+            let package = format!("[package]\nname = \"base\"\n{manifest}\n");
+            std::fs::write(folder.join("packages/base/mars.toml"), package).unwrap();
+            let lock = format!("version = 2\n[dependencies.base]\npath = \"packages/base\"\nversion = \"{locked}\"\n");
+            std::fs::write(folder.join("mars.lock"), lock).unwrap();
+        };
+        let mut session = Session::demo_with(120, 40, dagwood::workspace::Options::default(), prepare);
+        let shown = screen(session.keys("3 /").text("base").keys("enter n n n"));
+        assert!(shown.contains(&format!(" {version} ─")), "{shown}");
+        assert!(shown.contains(&format!("version    {version}")), "{shown}");
+    }
+}
+
+#[test]
+fn the_state_filter_counts_things_and_not_their_rows() {
+    let mut session = Session::demo(120, 40);
+    let shown = screen(session.keys("3 F"));
+    assert!(shown.contains("only duplicate") || shown.contains("only excluded"), "{shown}");
+    let selected = |shown: &str| shown.contains("only selected  ");
+    for _ in 0..6 {
+        if selected(&screen(&session)) {
+            break;
+        }
+        session.keys("F");
+    }
+    // the reviewers stand below their packages and below what says that there are two
+    let shown = screen(&session);
+    assert!(shown.contains("─ 8 +  ") && shown.contains("only selected  8 matches · esc ends it"), "{shown}");
+}
+
+#[test]
+fn a_text_and_a_state_are_two_filters_which_hold_together_and_end_one_after_the_other() {
+    let mut session = Session::demo(120, 40);
+    session.keys("2 F F F");
+    assert!(screen(&session).contains("only exempt  4 matches"), "{}", screen(&session));
+    let shown = screen(session.keys("/").text("re"));
+    assert!(shown.contains(" /re ") && shown.contains("only exempt · 3 matches · enter keeps"), "{shown}");
+    let shown = screen(session.keys("enter"));
+    assert!(shown.contains(" /re  only exempt  3 matches · esc ends it"), "{shown}");
+    assert!(shown.contains("◌ release") && !shown.contains("○ ci"), "{shown}");
+    let shown = screen(session.keys("esc"));
+    assert!(shown.contains(" only exempt  4 matches"), "{shown}");
+    assert!(!screen(session.keys("esc")).contains("match"));
+}
+
+#[test]
+fn where_nothing_matches_the_detail_says_so_and_the_cursor_goes_back_where_it_was() {
+    let mut session = Session::demo(80, 24);
+    let before = screen(session.keys("2 G"));
+    let shown = screen(session.keys("/").text("zzz"));
+    assert!(shown.contains("│ Nothing matches.") && shown.contains("│ esc ends the filter"), "{shown}");
+    assert_eq!(screen(session.keys("esc")), before);
+    // also once it is kept, and when what was typed is taken back
+    session.keys("/").text("zzz").keys("enter");
+    assert!(screen(&session).contains(" /zzz  0 matches · esc ends it"), "{}", screen(&session));
+    assert_eq!(screen(session.keys("esc")), before);
+    session.keys("/").text("zzz").keys("backspace backspace backspace enter");
+    assert_eq!(screen(&session), before);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use dagwood::explorer::model::{Action, Fold, Model, Occurrence, PaneId, Subject, Tone};
+use dagwood::explorer::model::{Action, Effect, Fold, Key, Model, Msg, Occurrence, PaneId, Subject, Tone};
 use dagwood::workspace::Options;
 
 use crate::screen;
@@ -97,7 +97,8 @@ fn told(model: &Model) -> Vec<String> {
 }
 
 /// The actions that write.
-const WRITES: [Action; 8] = [
+const WRITES: [Action; 9] = [
+    Action::Edit,
     Action::Link,
     Action::Unlink,
     Action::Discover,
@@ -253,6 +254,166 @@ fn where_nothing_is_the_detail_says_in_full_what_each_part_is_and_how_it_begins(
             let word = last.split(' ').next_back().unwrap();
             assert!(shown.contains(word) && !shown.contains('…'), "{shown}");
         }
+    }
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_is_said_to_be_there_with_its_line_and_opened() {
+    let too_long = format!("\n# {}", "x".repeat(5 << 20));
+    for (added, place, line) in [("[dependencies.base\n", "mars.toml:9:19 ", 9), (too_long.as_str(), "mars.toml ", 1)] {
+        let spoil = |folder: &Path| {
+            let file = folder.join("mars.toml");
+            let manifest = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(manifest.lines().count(), 8);
+            std::fs::write(file, manifest + added).unwrap();
+        };
+        let mut session = Session::demo_with(80, 24, Options::default(), spoil);
+        let shown = screen(session.keys("3"));
+        let told = told(&session.model).join("\n");
+        assert!(told.contains(&format!("{place}cannot be read.")) && told.contains("e opens it"), "{told}");
+        assert!(shown.contains(&format!("│ {place}cannot be read.")), "{shown}");
+        assert!(!shown.contains("o project") && !told.contains("no mars.toml"), "{shown}");
+        assert!(shown.lines().last().unwrap().contains(" e edit"), "{shown}");
+        let asked = session.model.update(Msg::Key(Key::named("e").unwrap()));
+        let [Effect::Edit(file, at)] = &asked[..] else { panic!("{asked:?}") };
+        assert!(file.ends_with("mars.toml") && *at == line, "{asked:?}");
+    }
+}
+
+#[test]
+fn a_finding_is_told_by_where_it_is_and_that_is_cut_in_front() {
+    let deep = ".ai/repo/one-of-the-longer-names/another-of-the-longer-names";
+    let prepare = |folder: &Path| {
+        for nth in 1..=3 {
+            let file = folder.join(deep).join(format!("{nth}/README.md"));
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "---\nschema: [\n---\n").unwrap();
+        }
+        let added = Command::new("git").args(["add", "-A"]).current_dir(folder).status();
+        assert!(added.unwrap().success());
+    };
+    let mut session = Session::demo_with(80, 24, Options::default(), prepare);
+    let shown = screen(session.keys("4 g g j j"));
+    for nth in 1..=2 {
+        assert!(shown.contains(&format!("✗ …onger-names/{nth}/README.md:3:1│")), "{shown}");
+    }
+    assert!(shown.lines().nth(1).unwrap().ends_with("╭ …onger-names/1/README.md:3:1 ── ✗ error ─╮"), "{shown}");
+    session.model.update(Msg::Resize(220, 24));
+    let shown = screen(&session);
+    let whole = format!("╭ invalid-front-matter › {deep}/1/README.md:3:1 ─");
+    assert!(shown.lines().nth(1).unwrap().contains(&whole), "{shown}");
+}
+
+#[test]
+fn the_view_of_the_resources_is_named_in_full_on_a_small_screen() {
+    let mut session = Session::demo(80, 24);
+    for name in ["parents", "by type", "orphans"] {
+        let shown = screen(session.keys("1 i"));
+        assert!(shown.lines().nth(1).unwrap().contains(&format!(" {name} ─╮")), "{shown}");
+    }
+}
+
+#[test]
+fn the_tab_chosen_in_one_pane_is_not_that_of_another() {
+    let mut session = Session::demo(120, 40);
+    session.keys("2 o ]");
+    let tab = |session: &Session| session.model.detail.tab().unwrap().name.clone();
+    assert_eq!(tab(&session), "Chain");
+    session.keys("3 /").text("checklist").keys("enter");
+    assert_eq!(tab(&session), "Why");
+    session.keys("] 2");
+    assert_eq!(tab(&session), "Chain");
+    session.keys("3");
+    assert_eq!(tab(&session), "Pulls");
+}
+
+#[test]
+fn with_marks_the_hints_name_what_can_be_done_with_them() {
+    let mut session = Session::demo(120, 40);
+    let last = |session: &Session| screen(session).lines().last().unwrap().to_owned();
+    session.keys("2 o v");
+    assert!(last(&session).starts_with(" 1 marked  f fix them  esc unmark "), "{}", last(&session));
+    session.keys("1 v v");
+    let expected = " 2 marked  L link them  D discover below them  esc unmark ";
+    assert!(last(&session).starts_with(expected), "{}", last(&session));
+    session.keys("esc");
+    assert!(last(&session).contains(" D discover ") && !last(&session).contains("marked"), "{}", last(&session));
+}
+
+#[test]
+fn what_the_bottom_line_tells_makes_room_for_the_hints_again() {
+    let mut session = Session::demo(120, 40);
+    let last = |model: &Model| {
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(120, 40)).unwrap();
+        let theme = dagwood::explorer::view::Theme::default();
+        terminal.draw(|frame| dagwood::explorer::view::draw(model, theme, frame)).unwrap();
+        crate::text(terminal.backend().buffer()).lines().last().unwrap().to_owned()
+    };
+    let hush = |asked: &[Effect]| {
+        asked.iter().find_map(|effect| if let Effect::Hush(nth) = effect { Some(*nth) } else { None })
+    };
+    let press = |model: &mut Model, name| {
+        model.update(Msg::Key(Key::named(name).unwrap()));
+        model.update(Msg::Drawn)
+    };
+    let first = hush(&press(&mut session.model, "r")).unwrap();
+    assert_eq!(last(&session.model), " reading again");
+    let second = hush(&press(&mut session.model, "s")).unwrap();
+    session.model.update(Msg::Hushed(first));
+    assert_eq!(last(&session.model), " sorted by name", "the end of what was told before is not that of this");
+    assert_eq!(hush(&session.model.update(Msg::Hushed(second))), None);
+    assert!(last(&session.model).contains("? help"));
+    // nothing goes by itself where nothing is to move
+    session.model.motion = false;
+    assert_eq!(hush(&press(&mut session.model, "s")), None);
+    assert!(last(&session.model).starts_with(" sorted by state"));
+}
+
+#[test]
+fn the_help_goes_to_its_end_and_back_and_says_where_nothing_is_found() {
+    let mut session = Session::demo(80, 24);
+    let top = screen(session.keys("?"));
+    let end = screen(session.keys("end"));
+    assert!(end.contains("shift and drag") && !end.contains("Moving"), "{end}");
+    assert_ne!(screen(session.keys("up")), end);
+    assert_eq!(screen(session.keys("down")), end);
+    assert_eq!(screen(session.keys("home")), top);
+    assert!(screen(session.text("zzz")).contains("│ nothing "), "{}", screen(&session));
+    session.keys("backspace backspace backspace").text("mouse");
+    assert!(screen(&session).contains("wheel") && screen(&session).contains("│ Mouse"), "{}", screen(&session));
+}
+
+#[test]
+fn whatever_opens_a_file_copies_its_path_as_seen_from_the_workspace() {
+    let mut session = Session::demo_with(120, 40, Options::default(), with_everything);
+    let mut met = BTreeSet::new();
+    over_every_row(&mut session, |session| {
+        let Some(detail) = &session.model.detail.shown else { return };
+        let path = detail.copies.iter().find(|(letter, _)| *letter == 'p').map(|(_, path)| path);
+        if detail.file.is_some() {
+            met.insert(kind(&detail.subject));
+            assert!(path.is_some(), "{:?}", detail.subject);
+        }
+        assert!(path.is_none_or(|path| !path.is_empty() && !path.starts_with('/') && !path.contains(':')), "{path:?}");
+    });
+    for of in ["directory", "package", "item", "missing skill", "finding"] {
+        assert!(met.contains(of), "{of}: {met:?}");
+    }
+}
+
+#[test]
+fn what_is_copied_of_an_item_is_what_the_command_line_tells() {
+    let mut folder = std::path::PathBuf::new();
+    let mut session = Session::demo_with(120, 40, Options::default(), |place| folder = place.to_owned());
+    for (kind, slug, package) in [("skill", "checklist", "base"), ("agent", "critic", "writers")] {
+        session.keys("3 esc /").text(slug).keys("enter");
+        let copies = &session.model.detail.shown.as_ref().unwrap().copies;
+        let (_, json) = copies.iter().find(|(letter, _)| *letter == 'j').unwrap();
+        let json: serde_json::Value = serde_json::from_str(json).unwrap();
+        let arguments = ["selection", "why", slug, "--kind", kind, "--package", package, "--json"];
+        let said = Command::new(env!("CARGO_BIN_EXE_dagwood")).current_dir(&folder).args(arguments).output().unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+        assert_eq!(json, said["matches"][0]);
     }
 }
 

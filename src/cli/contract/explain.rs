@@ -153,17 +153,10 @@ impl Told {
         to.toned(Tone::Strong, index.path(explanation.directory).text())?;
         let tone = if standing.state == State::Owed { Tone::Bad } else { Tone::Good };
         to.part("  ")?;
-        to.toned(tone, format!("{} {}", standing.state.mark(), standing.state))?;
+        to.toned(tone, standing.mark().told())?;
         to.line("")?;
         let path = |id: DocumentId| index.document(id).path.clone();
-        match (standing.requires_contract, standing.governed_by) {
-            (true, Some(by)) => to.line(format!("  a contract is required by {}", path(by)))?,
-            (false, Some(by)) => to.line(format!("  no contract is required, by {}", path(by)))?,
-            (_, None) => to.line("  nothing at or above it says whether a contract is required, so one is")?,
-        }
-        if let Some(by) = standing.exempted_by {
-            to.line(format!("  exempted by {}", path(by)))?;
-        }
+        to.line(format!("  {}", explain::requirement(index, explanation.directory)))?;
         for id in broken(index, explanation) {
             to.toned(Tone::Bad, format!("  broken: {}", path(id)))?;
             to.line("")?;

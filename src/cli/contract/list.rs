@@ -10,6 +10,7 @@ use super::super::output::{Answer, Printer, Tone};
 use super::{padded, width};
 use crate::contracts::{FolderId, Index, Report, Request, State, chain, resolve};
 use crate::error::Failure;
+use crate::mark::Mark;
 
 /// From this width on, paths push what follows them to the right.
 const WIDEST_PATH: usize = 64;
@@ -57,34 +58,43 @@ fn text(begin: &str, report: &Report, to: &mut Printer<'_>) -> io::Result<()> {
         row(report, *folder, column, to)?;
     }
     for lost in resolve::broken(report.index()).filter(|lost| !lost.listed) {
-        to.toned(Tone::Bad, "✗ broken    ")?;
+        to.toned(Tone::Bad, state_cell(Mark::Broken))?;
         to.part(format!(" {}  ", padded(&lost.directory.text(), column)))?;
         to.toned(Tone::Dim, format!("{} ({})", lost.document, lost.class.name()))?;
         to.line("")?;
     }
+    let listed = report.index().preorder().map(|folder| report.index().standing(folder)).filter(|it| it.listed);
+    let of_them = match listed.filter(|standing| standing.mark() == Mark::Broken).count() {
+        0 => String::new(),
+        count => format!(" ({count} broken)"),
+    };
     to.line(format!(
-        "{} directories: {} documented, {} exempt, {} owed",
+        "{} directories: {} documented, {} exempt, {} owed{of_them}",
         tallies.directories, tallies.documented, tallies.exempt, tallies.owed
     ))?;
+    // those of what is owed are not among them: the rows say it
     if !report.findings().is_empty() {
         let count = report.findings().len();
         let findings = if count == 1 { "finding" } else { "findings" };
-        to.line(format!("{count} {findings}; see `dagwood contract validate`"))?;
+        to.line(format!("{count} {findings} in the documents; `dagwood contract validate` reports all there is"))?;
     }
     Ok(())
+}
+
+/// A state with its mark, as wide as the widest.
+fn state_cell(mark: Mark) -> String {
+    format!("{:<12}", mark.told())
 }
 
 fn row(report: &Report, folder: FolderId, column: usize, to: &mut Printer<'_>) -> io::Result<()> {
     let index = report.index();
     let standing = index.standing(folder);
-    let broken = standing.broken && standing.state == State::Owed;
-    let (mark, tone) = match standing.state {
-        State::Documented => (State::Documented.mark(), Tone::Good),
-        State::Exempt => (State::Exempt.mark(), Tone::Dim),
-        State::Owed if broken => ("✗", Tone::Bad),
-        State::Owed => (State::Owed.mark(), Tone::Bad),
+    let tone = match standing.state {
+        State::Documented => Tone::Good,
+        State::Exempt => Tone::Dim,
+        State::Owed => Tone::Bad,
     };
-    to.toned(tone, format!("{mark} {:<10}", standing.state))?;
+    to.toned(tone, state_cell(standing.mark()))?;
     let because = because(index, folder);
     let path = index.path(folder).text();
     if because.is_empty() {

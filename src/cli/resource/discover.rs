@@ -11,6 +11,7 @@ use super::{DryRun, find};
 use crate::cli::Context;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
+use crate::mark::Mark;
 use crate::resources::{self, Discovery, Progress, Reach, Resource, Watch, thousands};
 use crate::text::command;
 
@@ -112,7 +113,7 @@ fn text(resource: &Resource, told: &Told, to: &mut Printer<'_>) -> std::io::Resu
     ))?;
     section("+", Tone::Good, &discovery.created, to)?;
     section("→", Tone::Good, &discovery.linked, to)?;
-    section("✗", Tone::Warn, &discovery.stale, to)?;
+    section(Mark::NotFound.glyph(), Tone::Warn, &discovery.stale, to)?;
     if !discovery.stale.is_empty() {
         let name = resource.label();
         let remove = command("dagwood resource rm --stale", [name.as_str()]);

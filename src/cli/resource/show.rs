@@ -9,6 +9,7 @@ use crate::cli::Context;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::Failure;
 use crate::finding::{Area, Finding};
+use crate::mark::Mark;
 use crate::resources::{Detail, Node, Paths, Registry, path_text, thousands};
 
 /// Resources, as every list gives them.
@@ -95,7 +96,7 @@ pub(super) fn one(registry: &Registry, asked: &str) -> Result<Answer, Failure> {
             to.line(value)?;
         }
         for found in &shown.more.findings {
-            to.toned(Tone::Bad, format!("  ✗ {}", found.message))?;
+            to.toned(Tone::Bad, format!("  {} {}", Mark::Error.glyph(), found.message))?;
             to.line("")?;
             if let Some(fix) = &found.fix {
                 to.toned(Tone::Dim, format!("    {fix}"))?;

@@ -9,6 +9,8 @@ use unicode_width::UnicodeWidthStr;
 use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::finding::{Finding, Severity};
+use crate::mark::Mark;
+use crate::selection::answer;
 use crate::selection::boundary::{Diagnostics, Items, MissingSkills};
 use crate::selection::findings::{findings, similar_skill};
 use crate::selection::opinion::{Difference, differences};
@@ -82,7 +84,7 @@ impl Serialize for Absent<'_> {
                 "kind": item.kind,
                 "slug": item.slug,
                 "path": item.path,
-                "reasons": super::why::reasons_json(self.0, id),
+                "reasons": answer::reasons(self.0, id),
             })
         }))
     }
@@ -246,7 +248,7 @@ pub fn graph_text(selection: &Selection, to: &mut Printer<'_>) -> io::Result<()>
     missing_text(selection, to)?;
     ended_text(selection, to)?;
     for duplicate in selection.duplicates() {
-        to.line(format!("= {}", duplicate.message(selection.graph())))?;
+        to.line(format!("{} {}", Mark::Duplicate.glyph(), duplicate.message(selection.graph())))?;
     }
     Ok(())
 }
@@ -281,7 +283,7 @@ fn package_head(project: &Project, row: &Row, to: &mut Printer<'_>) -> io::Resul
             to.part(format!("  {} of {} selected  ", row.selected, row.items.len()))?;
             to.toned(Tone::Dim, format!("{}: {at}", how.words()))?;
         }
-        Some(Location::Nowhere(_)) => to.toned(Tone::Bad, "  ∅ not found")?,
+        Some(Location::Nowhere(_)) => to.toned(Tone::Bad, format!("  {}", Mark::NotFound.told()))?,
         Some(Location::Project) | None => {}
     }
     to.line("")
@@ -299,7 +301,7 @@ fn items_text(reasons: &Reasons<'_>, row: &Row, to: &mut Printer<'_>) -> io::Res
             State::Duplicate => Tone::Warn,
             State::Excluded | State::FilteredOut | State::NotAsked => Tone::Dim,
         };
-        to.toned(tone, format!("  {} ", state.mark()))?;
+        to.toned(tone, format!("  {} ", state.mark().glyph()))?;
         let fill = " ".repeat(width.saturating_sub(cells(&item.slug)));
         to.part(format!("{:<13}  {}{fill}  ", item.kind, item.slug))?;
         let said = if selection.is_selected(id) {
@@ -342,7 +344,7 @@ fn missing_text(selection: &Selection, to: &mut Printer<'_>) -> io::Result<()> {
     to.toned(Tone::Strong, "Missing skills")?;
     to.line("")?;
     for (nth, missing) in selection.missing().iter().enumerate() {
-        to.toned(Tone::Bad, "  ! ")?;
+        to.toned(Tone::Bad, format!("  {} ", Mark::Missing.glyph()))?;
         to.part(format!("{}  named by {}", missing.skill, item_words(graph, missing.requester)))?;
         // looked for among all skills, so only as long as somebody reads
         let similar = if nth < 50 { similar_skill(graph, &missing.skill) } else { None };
@@ -364,11 +366,13 @@ fn ended_text(selection: &Selection, to: &mut Printer<'_>) -> io::Result<()> {
     to.line("")?;
     for ended in selection.ended() {
         let (mark, why) = match ended.how {
-            End::Excluded(skill) => ("-", format!("excluded by you from {}", graph.spoken(graph.item(skill).package))),
-            End::LeftToProvider => ("?", "left to a provider".to_owned()),
+            End::Excluded(skill) => {
+                (Mark::Excluded, format!("excluded by you from {}", graph.spoken(graph.item(skill).package)))
+            }
+            End::LeftToProvider => (Mark::Provider, "left to a provider".to_owned()),
         };
         let agent = item_words(graph, ended.requester);
-        to.line(format!("  {mark} {}  named by {agent}, {why}", graph.ref_name(ended.reference)))?;
+        to.line(format!("  {} {}  named by {agent}, {why}", mark.glyph(), graph.ref_name(ended.reference)))?;
     }
     Ok(())
 }

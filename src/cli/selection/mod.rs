@@ -13,6 +13,7 @@ use super::output::Answer;
 use crate::bounded;
 use crate::error::{Failure, InvalidInput};
 use crate::finding::{Area, Finding};
+use crate::selection::answer;
 use crate::selection::boundary;
 use crate::selection::{Graph, Kind, Project, select};
 
@@ -34,7 +35,7 @@ pub enum Command {
         #[arg(long, value_name = "KEY")]
         package: Option<String>,
         /// How many chains to show of each item; all are counted
-        #[arg(long, value_name = "N", default_value_t = 10)]
+        #[arg(long, value_name = "N", default_value_t = answer::CHAINS)]
         chains: usize,
     },
     /// What would come and go with other lines in mars.toml

@@ -11,6 +11,7 @@ use super::super::output::{Answer, Printer, Tone};
 use super::Here;
 use crate::edit::Plan;
 use crate::error::{Code, Coded, Failure, InvalidInput};
+use crate::mark::Mark;
 use crate::selection::planned::{self, Planned};
 use crate::selection::reasons::item_words;
 use crate::selection::what_if::{Effect, Try, effect, only_through};
@@ -209,7 +210,7 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
     list("+", Tone::Good, &told.effect.come, to)?;
     list("-", Tone::Bad, &told.effect.go, to)?;
     for (skill, agent) in &told.effect.newly_missing {
-        to.toned(Tone::Bad, "  ! ")?;
+        to.toned(Tone::Bad, format!("  {} ", Mark::Missing.glyph()))?;
         to.line(format!("skill {skill} would be missing for {}", item_words(graph, *agent)))?;
     }
     for (skill, agent) in &told.effect.no_longer_missing {

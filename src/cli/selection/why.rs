@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::{Code, Coded, Failure};
-use crate::selection::reasons::{Chain, Reasons, Step, Why, item_words};
+use crate::selection::answer;
+use crate::selection::reasons::{Reasons, Why, item_words};
 use crate::selection::{Graph, ItemId, Kind, Project, Selection, select};
 use crate::text::near;
 
@@ -177,7 +178,7 @@ impl Serialize for Told {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let graph = self.selection.graph();
         let reasons = Reasons::new(&self.selection);
-        let matches: Vec<Value> = self.matches.iter().map(|&id| match_json(&reasons, id, self.asked.chains)).collect();
+        let matches: Vec<Value> = self.matches.iter().map(|&id| answer::why(&reasons, id, self.asked.chains)).collect();
         let refs = self.refs().map(|(agent, how)| {
             let agent = graph.item(agent);
             json!({"agent": agent.slug, "package": graph.name(agent.package), "how": how})
@@ -203,88 +204,6 @@ fn never(kind: Kind) -> &'static str {
     }
 }
 
-fn match_json(reasons: &Reasons<'_>, id: ItemId, most: usize) -> Value {
-    let selection = reasons.selection();
-    let item = boundary_item(selection, id);
-    let mut fields = item.as_object().cloned().unwrap_or_default();
-    if selection.is_selected(id) {
-        let why = reasons.why(id, most);
-        fields.insert("state".into(), json!("selected"));
-        fields.insert(
-            "chains".into(),
-            json!(why.chains.iter().map(|chain| chain_json(selection.graph(), chain)).collect::<Vec<_>>()),
-        );
-        fields.insert("count".into(), json!(why.count.number));
-        fields.insert("more_than".into(), json!(why.count.more));
-    } else {
-        fields.insert("state".into(), json!("absent"));
-        fields.insert("reasons".into(), reasons_json(reasons, id));
-    }
-    let named: Vec<Value> =
-        named_by(reasons, id).into_iter().map(|agent| item_json(selection.graph(), agent)).collect();
-    fields.insert("named_by".into(), json!(named));
-    Value::Object(fields)
-}
-
-fn boundary_item(selection: &Selection, item: ItemId) -> Value {
-    json!(crate::selection::boundary::SelectedItem { selection, item })
-}
-
-fn item_json(graph: &Graph, id: ItemId) -> Value {
-    let item = graph.item(id);
-    json!({"package": graph.name(item.package), "kind": item.kind, "slug": item.slug})
-}
-
-/// The definitions that name an item, selected or not, without repeats.
-fn named_by(reasons: &Reasons<'_>, id: ItemId) -> Vec<ItemId> {
-    let graph = reasons.selection().graph();
-    let mut agents: Vec<ItemId> = reasons.named_by(id).iter().map(|&reference| graph.referrer(reference)).collect();
-    agents.dedup();
-    agents
-}
-
-fn chain_json(graph: &Graph, chain: &Chain) -> Value {
-    let steps = chain.steps.iter().map(|step| {
-        let mut fields = match step {
-            Step::Own => json!({"step": "own"}),
-            Step::Line(entry) => {
-                let line = &graph.entry(*entry).line;
-                json!({"step": "line", "package": line.name, "filter": line.filter, "place": line.place})
-            }
-            Step::Manifest { package, place } => {
-                json!({"step": "manifest", "package": graph.name(*package), "place": place})
-            }
-            Step::Item(item) => {
-                let mut fields = item_json(graph, *item);
-                fields["step"] = json!("item");
-                fields
-            }
-            Step::Cycle { packages, items } => json!({
-                "step": "cycle",
-                "packages": packages.iter().map(|&package| graph.name(package)).collect::<Vec<_>>(),
-                "items": items.iter().map(|&item| item_json(graph, item)).collect::<Vec<_>>(),
-            }),
-        };
-        fields["text"] = json!(step.words(graph));
-        fields
-    });
-    json!({"steps": steps.collect::<Vec<_>>()})
-}
-
-/// The reasons of an absent item.
-pub fn reasons_json(reasons: &Reasons<'_>, id: ItemId) -> Value {
-    let graph = reasons.selection().graph();
-    let all = reasons.why_not(id);
-    let told = all.iter().map(|reason| {
-        let mut fields = json!({"reason": reason.code(), "place": reason.place(graph), "text": reason.words(graph)});
-        if let Some(place) = reason.filter_place(graph) {
-            fields["filter_place"] = json!(place);
-        }
-        fields
-    });
-    told.collect()
-}
-
 fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
     let reasons = Reasons::new(&told.selection);
     let graph = told.selection.graph();
@@ -304,7 +223,8 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
             to.line("")?;
             reasons.why_not(id).iter().try_for_each(|reason| to.line(format!("  {}", reason.words(graph))))?;
             if told.selection.is_excluded(id) {
-                let agents = named_by(&reasons, id).into_iter().filter(|&agent| told.selection.is_selected(agent));
+                let agents =
+                    answer::named_by(&reasons, id).into_iter().filter(|&agent| told.selection.is_selected(agent));
                 agents
                     .map(|agent| item_words(graph, agent))
                     .try_for_each(|agent| to.line(format!("  {agent} names it and goes without")))?;

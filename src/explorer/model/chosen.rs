@@ -45,13 +45,11 @@ impl Model {
         }
     }
 
-    pub(super) fn count_marks(&mut self) {
-        let escape = self.key_of(Action::Escape);
-        self.notice = Some(match self.pane(self.focus).outline.marked().count() {
-            0 => "nothing marked".into(),
-            1 => format!("1 marked; {escape} takes the mark away"),
-            count => format!("{count} marked; {escape} takes the marks away"),
-        });
+    /// Says that nothing is marked any more; how many are stands beside the hints.
+    pub(super) fn no_marks(&mut self) {
+        if self.pane(self.focus).outline.marks() == 0 {
+            self.notice = Some("nothing marked".into());
+        }
     }
 
     /// The subjects of the marked rows of the focused pane; without marks, that of the row under the cursor.

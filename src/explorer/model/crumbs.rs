@@ -1,6 +1,6 @@
 //! Where the thing under the cursor stands: the names from the outermost row down to it, in one line.
 
-use super::wrap::{fit, width};
+use super::wrap::{fit, fit_end, width};
 use super::{Model, PaneId, Subject};
 
 /// How far up the outermost row is looked for: chains may be a hundred thousand deep, and this is asked for each frame.
@@ -23,6 +23,13 @@ impl Model {
         let mut names: Vec<&str> = above.map(|id| outline.node(id).entry.name.as_str()).collect();
         names.reverse();
         names.push(&shown.title);
+        if matches!(shown.subject, Subject::Finding(_)) {
+            // where it is says which of its kind it is
+            let last = fit_end(&shown.title, cells);
+            names.pop();
+            names.push(&last);
+            return joined(&names, between, cells);
+        }
         if self.focus == PaneId::Resources {
             shorten(&mut names);
         }

@@ -393,7 +393,7 @@ impl Dialog {
             Dialog::Help { search, scroll } => match key.code {
                 Code::Esc | Code::Enter => Outcome::close(),
                 Code::Char('q') if !key.ctrl && search.text().is_empty() => Outcome::close(),
-                Code::Down | Code::Up | Code::PageDown | Code::PageUp => {
+                Code::Down | Code::Up | Code::PageDown | Code::PageUp | Code::Home | Code::End => {
                     *scroll = scrolled(*scroll, key);
                     Outcome::default()
                 }
@@ -464,11 +464,13 @@ impl Dialog {
 
 fn scrolled(scroll: usize, key: Key) -> usize {
     match (key.code, key.ctrl) {
-        (Code::Down | Code::Char('j'), false) => scroll + 1,
+        (Code::Down | Code::Char('j'), false) => scroll.saturating_add(1),
         (Code::Up | Code::Char('k'), false) => scroll.saturating_sub(1),
-        (Code::PageDown | Code::Char(' '), _) | (Code::Char('d'), true) => scroll + 10,
+        (Code::PageDown | Code::Char(' '), _) | (Code::Char('d'), true) => scroll.saturating_add(10),
         (Code::PageUp, _) | (Code::Char('u'), true) => scroll.saturating_sub(10),
         (Code::Home | Code::Char('g'), _) => 0,
+        // how far that is, is known where it is painted: there it is counted from the end
+        (Code::End | Code::Char('G'), _) => usize::MAX,
         _ => scroll,
     }
 }
@@ -509,7 +511,8 @@ pub fn help(keymap: &Keymap, pane: PaneId, search: &str) -> Vec<Line> {
     let mut heading = None;
     for spec in ACTIONS {
         let keys = keymap.keys(pane, spec.action).join("  ");
-        if !(keys.to_lowercase().contains(&search) || spec.text.contains(&search) || spec.name.contains(&search)) {
+        let texts = [&keys, spec.text, spec.name, spec.group.heading()];
+        if !texts.into_iter().any(|text| text.to_lowercase().contains(&search)) {
             continue;
         }
         if heading != Some(spec.group) {

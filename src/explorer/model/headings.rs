@@ -20,10 +20,15 @@ impl Model {
         let (lines, mark) = match &pane.state {
             PaneState::Failed(why) => (why.clone(), Mark::Error),
             PaneState::Ready if pane.outline.is_empty() => (pane.hint.full.clone(), Mark::None),
-            _ => return None,
+            PaneState::Ready => {
+                let nothing = Line::plain("Nothing matches.");
+                (vec![nothing, Line::blank(), self.does(Action::Escape, "ends the filter")], Mark::None)
+            }
+            PaneState::Loading => return None,
         };
         let title = self.focus.title();
-        Some(Detail::of(Subject::Group(format!("no rows of {title}")), title, mark, "Group", lines))
+        let subject = Subject::Group(format!("no rows of {title}"));
+        Some(Detail { file: pane.hint.file.clone(), ..Detail::of(subject, title, mark, "Group", lines) })
     }
 
     fn heading(&self, entry: &Entry) -> Detail {

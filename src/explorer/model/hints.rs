@@ -5,11 +5,17 @@ use super::{Action, Fold, Model, PaneId, Subject};
 impl Model {
     /// The actions worth naming here, the most useful first.
     pub fn hints(&self) -> Vec<(Action, &'static str)> {
-        let enter = self.enter_words().map(|words| (Action::Enter, words));
+        let marked = !self.in_detail && self.pane(self.focus).outline.marks() > 0;
+        let enter = self.enter_words().filter(|_| !marked).map(|words| (Action::Enter, words));
         let pane: &[(Action, &str)] = match (self.in_detail, self.focus) {
             (true, _) => {
                 &[(Action::ToDetail, "back to the pane"), (Action::NextTab, "next tab"), (Action::Edit, "edit")]
             }
+            (_, PaneId::Resources) if marked => {
+                &[(Action::Link, "link them"), (Action::Discover, "discover below them"), (Action::Escape, "unmark")]
+            }
+            (_, PaneId::Directories) if marked => &[(Action::Fix, "fix them"), (Action::Escape, "unmark")],
+            _ if marked => &[(Action::Escape, "unmark")],
             (_, PaneId::Resources) => &[
                 (Action::Link, "link"),
                 (Action::Unlink, "unlink"),
@@ -23,12 +29,15 @@ impl Model {
                 (Action::Try, "what if"),
                 (Action::NextTab, "chain, text"),
             ],
+            (_, PaneId::Selection) if self.current().is_none() => &[(Action::Edit, "edit")],
             (_, PaneId::Selection) => &[(Action::Try, "what if"), (Action::GoProblems, "problems")],
             (_, PaneId::Problems) => &[(Action::Fix, "fix"), (Action::Edit, "edit")],
         };
         let general = [(Action::Filter, "filter"), (Action::Quit, "quit")];
         let applies = |&(action, _): &(Action, &str)| {
-            let leads = action != Action::GoProblems || self.same_in(PaneId::Problems).is_some();
+            // the editor writes whatever was promised
+            let promised = action == Action::Edit && self.read_only;
+            let leads = !promised && (action != Action::GoProblems || self.same_in(PaneId::Problems).is_some());
             leads && self.refusal(action).is_none() && !self.keymap.key(self.focus, action).is_empty()
         };
         enter.into_iter().chain(pane.iter().copied()).chain(general).filter(applies).collect()

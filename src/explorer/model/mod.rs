@@ -45,7 +45,7 @@ pub use msg::{
 pub use outline::{Fold, Node, NodeId, Outline, Sort, Step};
 pub use tasks::{Stop, Task};
 pub use trail::Trail;
-pub use wrap::{fit, width, wrap};
+pub use wrap::{TIE, fit, fit_end, width, wrap};
 
 use serde::{Deserialize, Serialize};
 
@@ -137,6 +137,8 @@ pub struct DetailView {
     pub cursor: usize,
     /// The first line on screen.
     pub scroll: usize,
+    /// The tabs that were on show last, for each pane.
+    kept: [usize; 4],
     asked: Option<Subject>,
     generation: u64,
 }
@@ -251,6 +253,9 @@ pub struct Model {
     held: Option<Held>,
     /// What the bottom line has to tell.
     pub notice: Option<String>,
+    /// What it told when it was looked at last, and how many it has told.
+    told_last: Option<String>,
+    told_nth: u64,
     /// What a write that runs, or the preview of one, says of itself.
     pub progress: Option<String>,
     /// What can be undone, by name.
@@ -322,6 +327,8 @@ impl Model {
             typed: Vec::new(),
             held: None,
             notice: None,
+            told_last: None,
+            told_nth: 0,
             progress: None,
             undo: None,
             redo: None,
@@ -381,6 +388,11 @@ impl Model {
         lay_out(width, height, self.split, self.arrangement, self.focus)
     }
 
+    /// How many things are tried.
+    pub fn tried(&self) -> usize {
+        self.tries.iter().map(Vec::len).sum()
+    }
+
     /// Whether nothing is written.
     pub fn read_only(&self) -> bool {
         self.read_only
@@ -408,7 +420,10 @@ impl Model {
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
-            Msg::Drawn => self.drawn(),
+            Msg::Drawn => {
+                self.drawn();
+                self.hush();
+            }
             Msg::FirstRows { part, generation, outline } => self.first_rows(part, generation, outline),
             Msg::Loaded { part, generation, loaded } => self.loaded(part, generation, loaded),
             Msg::Findings { part, generation, findings, group } if generation == self.generations[part as usize] => {
@@ -490,12 +505,25 @@ impl Model {
             Msg::Again(part) => self.load(part, None),
             Msg::Note(text) => self.notice = Some(text),
             Msg::Faded(batch) => self.fresh.fade(batch),
+            Msg::Hushed(nth) if nth == self.told_nth => (self.notice, self.leaving) = (None, false),
             Msg::Terminate => self.effects.push(Effect::Quit),
-            Msg::Findings { .. } | Msg::Detail { .. } => {}
+            Msg::Findings { .. } | Msg::Detail { .. } | Msg::Hushed(_) => {}
         }
         self.want_detail();
         self.settle();
         self.asked()
+    }
+
+    /// Has what the bottom line newly tells be taken away a while after it was drawn, so that the keys come back.
+    fn hush(&mut self) {
+        if self.notice == self.told_last {
+            return;
+        }
+        self.told_last.clone_from(&self.notice);
+        self.told_nth += 1;
+        if self.motion && self.notice.is_some() {
+            self.effects.push(Effect::Hush(self.told_nth));
+        }
     }
 
     /// Keeps every cursor on the screen.
@@ -659,8 +687,8 @@ impl Model {
         let nothing = Line::of(Tone::Good, "No problems found.");
         let what = "What breaks a rule, or is likely not meant, in any of the three parts is listed here.";
         let same = "`dagwood check` tells the same on the command line.";
-        pane.hint =
-            Advice { short: vec![nothing.clone()], full: vec![nothing, Line::plain(what), Line::of(Tone::Dim, same)] };
+        let full = vec![nothing.clone(), Line::plain(what), Line::of(Tone::Dim, same)];
+        pane.hint = Advice { short: vec![nothing], full, file: None };
         if news {
             self.mark_fresh(PaneId::Problems, &old);
         }
@@ -754,10 +782,14 @@ impl Model {
         }
     }
 
-    /// The detail of what is under the cursor; none while it is still being made.
+    /// The detail of what is under the cursor, or of there being nothing; none while it is still being made.
     fn told(&self) -> Option<&Detail> {
-        let here = &self.current()?.subject;
-        self.detail.shown.as_ref().filter(|detail| detail.subject == *here)
+        let here = self.current().map(|entry| &entry.subject);
+        let is_of_this = |detail: &&Detail| match here {
+            Some(here) => detail.subject == *here,
+            None => matches!(detail.subject, Subject::Group(_)),
+        };
+        self.detail.shown.as_ref().filter(is_of_this)
     }
 
     fn want_detail(&mut self) {

@@ -5,8 +5,11 @@ use crate::resources::thousands;
 
 impl Model {
     pub(super) fn focus(&mut self, pane: PaneId) {
-        self.focus = pane;
+        let before = std::mem::replace(&mut self.focus, pane);
         self.in_detail = false;
+        // each pane's details have tabs of their own
+        self.detail.kept[before as usize] = self.detail.tab;
+        self.detail.tab = self.detail.kept[pane as usize];
     }
 
     /// How many rows a page is.
@@ -39,15 +42,15 @@ impl Model {
         let shown = outline.nodes().filter(|(_, node)| leads(&node.entry));
         let words: std::collections::BTreeSet<String> =
             shown.map(|(_, node)| word(&node.entry)).filter(|word| !word.is_empty()).collect();
-        let next = match outline.filter() {
+        let next = match outline.state() {
             Some(now) => {
-                let after = std::ops::Bound::Excluded(now.trim_start_matches('='));
+                let after = std::ops::Bound::Excluded(now);
                 words.range::<str, _>((after, std::ops::Bound::Unbounded)).next()
             }
             None => words.iter().next(),
         };
-        let next = next.map(|word| format!("={word}"));
-        outline.set_filter(next.as_deref());
+        let next = next.cloned();
+        outline.set_state(next.as_deref());
         if next.is_none() {
             self.notice = Some("all states".into());
         }
@@ -222,6 +225,8 @@ impl Model {
             self.in_detail = false;
         } else if self.pane(self.focus).outline.filter().is_some() {
             self.pane_mut(self.focus).outline.set_filter(None);
+        } else if self.pane(self.focus).outline.state().is_some() {
+            self.pane_mut(self.focus).outline.set_state(None);
         } else if self.pane(self.focus).outline.marked().next().is_some() {
             self.pane_mut(self.focus).outline.unmark();
         } else if self.progress.is_some() {

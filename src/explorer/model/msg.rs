@@ -198,6 +198,8 @@ pub struct Advice {
     pub short: Vec<Line>,
     /// Beside it, in full.
     pub full: Vec<Line>,
+    /// The file that has to be mended before there are rows, and the line.
+    pub file: Option<(PathBuf, usize)>,
 }
 
 /// What a part holds.
@@ -344,6 +346,8 @@ pub enum Msg {
     Note(String),
     /// The marks of what had just changed have been seen long enough, up to this batch.
     Faded(u64),
+    /// What the bottom line told has been there long enough, up to the one of this number.
+    Hushed(u64),
     /// The system asks the program to end.
     Terminate,
 }
@@ -479,6 +483,8 @@ pub enum Effect {
     CancelWrite,
     /// Say when the marks of what has just changed are to go, up to this batch.
     Fade(u64),
+    /// Say when what the bottom line tells has been there long enough, up to the one of this number.
+    Hush(u64),
     /// Put text on the clipboard.
     Copy {
         /// The text.

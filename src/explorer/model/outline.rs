@@ -53,11 +53,23 @@ pub struct Node {
     next: NodeId,
 }
 
-/// The filter over an outline.
+/// The filter over an outline: a text, and a state or right-hand column. What matches has both.
 #[derive(Clone, Debug, Default)]
 struct Filter {
-    text: String,
+    text: Option<String>,
+    state: Option<String>,
     matches: Vec<NodeId>,
+    /// How many things match: one that stands in several rows is one.
+    things: usize,
+    /// The key of the row under the cursor when the filter began.
+    from: Option<u64>,
+}
+
+impl Filter {
+    /// Whether it hides anything: a text that says nothing yet does not.
+    fn hides(&self) -> bool {
+        self.state.is_some() || self.text.as_ref().is_some_and(|text| !text.is_empty())
+    }
 }
 
 /// The row that the cursor was on before a reload, and the one it is on until that comes.
@@ -283,7 +295,7 @@ impl Outline {
         self.rows = match &self.filter {
             None => self.unfolded(self.first_root.unwrap_or(NONE)),
             // a filter that says nothing yet hides nothing, and opens nothing
-            Some(filter) if filter.text.is_empty() => self.unfolded(self.first_root.unwrap_or(NONE)),
+            Some(filter) if !filter.hides() => self.unfolded(self.first_root.unwrap_or(NONE)),
             Some(filter) => self.filtered(&filter.matches),
         };
         self.cursor = at
@@ -612,14 +624,24 @@ impl Outline {
         order
     }
 
-    /// The text of the filter, while there is one.
-    pub fn filter(&self) -> Option<&str> {
-        self.filter.as_ref().map(|filter| filter.text.as_str())
+    /// Whether rows are filtered, by a text or by their state.
+    pub fn is_filtered(&self) -> bool {
+        self.filter.is_some()
     }
 
-    /// How many nodes match the filter.
+    /// The text that rows are filtered by, while they are.
+    pub fn filter(&self) -> Option<&str> {
+        self.filter.as_ref()?.text.as_deref()
+    }
+
+    /// The state that rows are filtered by, while they are.
+    pub fn state(&self) -> Option<&str> {
+        self.filter.as_ref()?.state.as_deref()
+    }
+
+    /// How many things match the filter.
     pub fn matches(&self) -> usize {
-        self.filter.as_ref().map_or(0, |filter| filter.matches.len())
+        self.filter.as_ref().map_or(0, |filter| filter.things)
     }
 
     /// Whether a node itself matches the filter (and is not just an ancestor of one that does).
@@ -627,39 +649,60 @@ impl Outline {
         self.filter.as_ref().is_some_and(|filter| filter.matches.binary_search(&id).is_ok())
     }
 
-    /// Leaves on show only what contains the text, upper and lower case alike, and what is above it; after `=` only what
-    /// has exactly this state or right-hand column. `None` ends that.
+    /// Leaves on show only what contains the text, upper and lower case alike, and what is above it; `None` ends that.
     pub fn set_filter(&mut self, text: Option<&str>) {
+        self.refilter(text.map(str::to_owned), self.state().map(str::to_owned));
+    }
+
+    /// Leaves on show only what has exactly this state or right-hand column, and what is above it; `None` ends that.
+    pub fn set_state(&mut self, state: Option<&str>) {
+        self.refilter(self.filter().map(str::to_owned), state.map(str::to_owned));
+    }
+
+    fn refilter(&mut self, text: Option<String>, state: Option<String>) {
         let before = self.current();
-        self.filter = text.map(|text| Filter { text: text.to_owned(), matches: Vec::new() });
+        let from = match &self.filter {
+            Some(filter) => filter.from,
+            None => before.map(|id| self.node(id).key),
+        };
+        // where nothing matched, nothing was under the cursor
+        let back = || (0..).zip(&self.nodes).find(|(_, node)| Some(node.key) == from).map(|(id, _)| id);
+        let before = before.or_else(back);
+        self.filter = (text.is_some() || state.is_some()).then(|| Filter { text, state, from, ..Filter::default() });
         self.match_from(0);
-        if let (None, Some(before)) = (&self.filter, before) {
-            self.show();
-            return self.reveal_node(before);
-        }
         self.show();
-        if let Some(first) = self.rows.iter().position(|&id| self.is_match(id))
-            && !self.current().is_some_and(|id| self.is_match(id))
-        {
-            self.cursor = first;
+        let Some(before) = before else { return };
+        match &self.filter {
+            None => self.reveal_node(before),
+            Some(filter) if !filter.hides() => self.reveal_node(before),
+            Some(_) if !self.current().is_some_and(|id| self.is_match(id)) => {
+                self.cursor = self.rows.iter().position(|&id| self.is_match(id)).unwrap_or(self.cursor);
+            }
+            Some(_) => {}
         }
     }
 
     /// Takes the nodes from `first` on that match the filter among its matches.
     fn match_from(&mut self, first: usize) {
         let Some(filter) = &mut self.filter else { return };
-        let lower = filter.text.to_lowercase();
+        let lower = filter.text.as_deref().unwrap_or_default().to_lowercase();
         let found = |(id, node): (NodeId, &Node)| {
             let entry = &node.entry;
-            let hit = match filter.text.strip_prefix('=') {
+            let has_state = filter.state.as_ref().is_none_or(|state| {
                 // headings repeat the state of what they head
-                Some(_) if matches!(entry.subject, Subject::Group(_)) => false,
-                Some(state) => entry.mark.word() == state || entry.note == state,
-                None => contains(&entry.name, &lower) || contains(&entry.note, &lower),
-            };
-            hit.then_some(id)
+                let leads = matches!(entry.subject, Subject::Group(_));
+                !leads && (entry.mark.word() == state || entry.note == *state)
+            });
+            (has_state && (contains(&entry.name, &lower) || contains(&entry.note, &lower))).then_some(id)
         };
-        filter.matches.extend((0..).zip(&self.nodes).skip(first).filter_map(found));
+        let matches: Vec<NodeId> = (0..).zip(&self.nodes).skip(first).filter_map(found).collect();
+        let mut items = HashSet::new();
+        let is_first = |id: &&NodeId| match &self.nodes[**id as usize].entry {
+            Entry { subject: Subject::Item(item), .. } => items.insert(item),
+            entry => entry.occurrence == Occurrence::First,
+        };
+        filter.things += matches.iter().filter(is_first).count();
+        filter.matches.extend(matches);
     }
 
     /// The next (or previous) match of the filter; goes round at the end.
@@ -767,6 +810,11 @@ impl Outline {
         self.marked.contains(&self.node(id).key)
     }
 
+    /// How many rows are marked.
+    pub fn marks(&self) -> usize {
+        self.marked.len()
+    }
+
     /// The marked nodes.
     pub fn marked(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| self.marked.contains(&node.key))
@@ -826,8 +874,10 @@ impl Outline {
             self.marked = there.filter(|key| old.marked.contains(key)).collect();
         }
         self.show();
-        if let Some(text) = old.filter() {
-            self.set_filter(Some(text));
+        if let Some(Filter { text, state, from, .. }) = &old.filter {
+            self.filter = Some(Filter { text: text.clone(), state: state.clone(), from: *from, ..Filter::default() });
+            self.match_from(0);
+            self.show();
         }
         self.cursor = self.row_in_place_of(old).unwrap_or(0);
         // it may be in what comes after the other rows

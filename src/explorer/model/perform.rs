@@ -90,7 +90,7 @@ impl Model {
             }
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
-            Action::NextMatch | Action::PreviousMatch if self.pane(self.focus).outline.filter().is_none() => {
+            Action::NextMatch | Action::PreviousMatch if !self.pane(self.focus).outline.is_filtered() => {
                 Some(format!("no filter: {} begins one", key(Action::Filter)))
             }
             Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
@@ -264,7 +264,7 @@ impl Model {
                     outline.mark(id);
                     outline.step(Step::By(1));
                 }
-                self.count_marks();
+                self.no_marks();
             }
             Action::MarkAll => {
                 if let Some(entry) = self.current().cloned() {
@@ -276,7 +276,7 @@ impl Model {
                     };
                     self.panes[self.focus as usize].outline.mark_all(alike);
                 }
-                self.count_marks();
+                self.no_marks();
             }
             Action::Undo => self.plan(Request::Undo),
             Action::Redo => self.plan(Request::Redo),

@@ -39,6 +39,33 @@ pub fn fit(text: &str, cells: usize) -> String {
     out
 }
 
+/// The same with what is cut off at the beginning: of a path its end says most.
+///
+/// ```
+/// use dagwood::explorer::model::fit_end;
+/// assert_eq!(fit_end("rules/README.md:13", 13), "…README.md:13");
+/// ```
+pub fn fit_end(text: &str, cells: usize) -> String {
+    let text = visible(text);
+    if text.width() <= cells {
+        return text.into_owned();
+    }
+    let mut left = cells.saturating_sub(1);
+    let mut from = text.len();
+    for (at, c) in text.char_indices().rev() {
+        let wide = c.width().unwrap_or(0);
+        if wide > left {
+            break;
+        }
+        left -= wide;
+        from = at;
+    }
+    if cells == 0 { String::new() } else { format!("…{}", &text[from..]) }
+}
+
+/// A space at which no line is broken.
+pub const TIE: &str = "\u{a0}";
+
 /// The longest line that is shown whole, in bytes. Of a longer one its beginning is shown, and how long it is.
 const LONGEST: usize = 4_000;
 
@@ -104,9 +131,11 @@ fn next_row(rows: &mut Vec<Vec<Span>>, span: &Span, indent: usize) -> usize {
 
 fn push(rows: &mut [Vec<Span>], span: &Span, text: &str) {
     let Some(row) = rows.last_mut().filter(|_| !text.is_empty()) else { return };
+    // a space that holds together what is beside it has done that by now
+    let text = text.replace(TIE, " ");
     match row.last_mut() {
-        Some(last) if last.tone == span.tone => last.text.push_str(text),
-        _ => row.push(Span { text: text.to_owned(), tone: span.tone }),
+        Some(last) if last.tone == span.tone => last.text.push_str(&text),
+        _ => row.push(Span { text, tone: span.tone }),
     }
 }
 

@@ -86,11 +86,12 @@ fn attend(
                 }
                 Effect::Edit(file, line) => {
                     let mut ended = Ok(());
+                    let editing = work.editing(file.clone());
                     outside(&mut guard, &input, &mut terminal, || {
                         ended = helpers.edit(&file, line);
                         Ok(())
                     })?;
-                    work.edited(&file, ended);
+                    work.edited(editing, ended);
                     dirty = true;
                 }
                 other => work.ask(other),

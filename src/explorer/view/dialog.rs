@@ -24,8 +24,11 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
             let mut lines = help(&model.keymap, model.focus, search.text());
             lines.extend(legend(theme, search.text()));
+            if lines.is_empty() {
+                lines.push(model::Line::of(Tone::Dim, "nothing"));
+            }
             let body = below(area, 2);
-            let from = (*scroll).min(last_start(&lines, body));
+            let from = first(*scroll, last_start(&lines, body));
             detail::lines(&lines, from, None, theme, body, frame.buffer_mut());
             at
         }
@@ -53,7 +56,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
         Dialog::Notice { title, lines, scroll } => {
             let height = u16::try_from(lines.len()).unwrap_or(20).saturating_add(4);
             let area = boxed(frame, theme, (90, height.min(24)), title, "esc closes");
-            detail::lines(lines, (*scroll).min(lines.len().saturating_sub(1)), None, theme, area, frame.buffer_mut());
+            detail::lines(lines, first(*scroll, last_start(lines, area)), None, theme, area, frame.buffer_mut());
             (area.x, area.y)
         }
         Dialog::Quit { why } => {
@@ -63,6 +66,12 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             (area.x, area.y)
         }
     }
+}
+
+/// The first line on show of what is scrolled so far. What is greater than any text is counted from the end.
+fn first(scroll: usize, last: usize) -> usize {
+    const FROM_END: usize = usize::MAX / 2;
+    if scroll > FROM_END { last.saturating_sub(usize::MAX - scroll) } else { scroll.min(last) }
 }
 
 /// A cleared box in the middle of the screen; gives its inside.
@@ -140,13 +149,13 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
             detail::lines(&said, 0, None, theme, body, buffer);
         }
         Stage::Refused(why) | Stage::Failed(why) => {
-            detail::lines(why, plan.scroll.min(why.len().saturating_sub(1)), None, theme, body, buffer);
+            detail::lines(why, first(plan.scroll, last_start(why, body)), None, theme, body, buffer);
         }
         Stage::Ready(preview) | Stage::Shown(preview) => {
             let effect = u16::from(!preview.effect.is_empty()) * 2;
             let upper = Rect { height: body.height.saturating_sub(effect), ..body };
             let last = last_start(&preview.lines, upper);
-            detail::lines(&preview.lines, plan.scroll.min(last), None, theme, upper, buffer);
+            detail::lines(&preview.lines, first(plan.scroll, last), None, theme, upper, buffer);
             if effect > 0 && body.height > 0 {
                 let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };
                 let text = fit(&preview.effect, usize::from(line.width));
@@ -192,7 +201,7 @@ fn paint_tasks(
     let buffer = frame.buffer_mut();
     detail::lines(&upper, 0, None, theme, area, buffer);
     let body = below(area, u16::try_from(upper.len()).unwrap_or(area.height));
-    detail::lines(lower, scroll.min(lower.len().saturating_sub(1)), None, theme, body, buffer);
+    detail::lines(lower, first(scroll, last_start(lower, body)), None, theme, body, buffer);
     (area.x, area.y)
 }
 

@@ -2,7 +2,7 @@
 //! the mouse does, which has no keys to be listed by.
 
 use super::theme::Theme;
-use crate::explorer::model::{Line, Mark, Tone};
+use crate::explorer::model::{Line, Mark, TIE, Tone};
 
 /// The marks of rows, by where they stand.
 const MARKS: [(&str, &[Mark]); 3] = [
@@ -32,7 +32,7 @@ const MOUSE: [(&str, &str); 5] = [
     ("shift and drag", "marks text, which the terminal does (in some: alt); --no-mouse leaves it the whole mouse"),
 ];
 
-/// A heading and a line for each place, then what the mouse does, as far as they contain a search.
+/// A heading and a line for each place, then what the mouse does, as far as they or their headings contain a search.
 pub fn legend(theme: Theme, search: &str) -> Vec<Line> {
     let mouse = MOUSE.map(|(what, does)| row(what, &[does.to_owned()]));
     let mut lines = section("Marks", rows(theme), search);
@@ -42,7 +42,8 @@ pub fn legend(theme: Theme, search: &str) -> Vec<Line> {
 
 fn section(heading: &str, mut lines: Vec<Line>, search: &str) -> Vec<Line> {
     let search = search.to_lowercase();
-    lines.retain(|line| line.text().to_lowercase().contains(&search));
+    let contains = |text: &str| text.replace(TIE, " ").to_lowercase().contains(&search);
+    lines.retain(|line| contains(heading) || contains(&line.text()));
     if !lines.is_empty() {
         lines.splice(..0, [Line::blank(), Line::of(Tone::Strong, heading)]);
     }
@@ -53,21 +54,26 @@ fn rows(theme: Theme) -> Vec<Line> {
     let glyphs = theme.glyphs();
     let mut lines = Vec::new();
     for (place, marks) in MARKS {
-        let told = marks.iter().map(|&mark| format!("{} {}", theme.mark(mark), word(mark)));
+        let told = marks.iter().map(|&mark| told(theme.mark(mark), word(mark)));
         lines.push(row(place, &told.collect::<Vec<_>>()));
     }
     let resources = [(glyphs.also, "also elsewhere"), (glyphs.cycle, "a cycle")];
-    let mut told: Vec<String> = resources.map(|(glyph, words)| format!("{glyph} {words}")).into();
-    told.push(format!("{}2 two parents", glyphs.parents));
-    lines.push(row("resources", &told));
+    let mut also: Vec<String> = resources.map(|(glyph, words)| told(glyph, words)).into();
+    also.push(told(&format!("{}2", glyphs.parents), "two parents"));
+    lines.push(row("resources", &also));
     let everywhere = [
         (glyphs.closed.trim(), "closed"),
         (glyphs.open.trim(), "open"),
         (glyphs.marked.trim(), "marked by you"),
         (glyphs.fresh, "in the border: the row has just changed"),
     ];
-    lines.push(row("everywhere", &everywhere.map(|(glyph, words)| format!("{glyph} {words}"))));
+    lines.push(row("everywhere", &everywhere.map(|(glyph, words)| told(glyph, words))));
     lines
+}
+
+/// A mark and its words, which stay on one line.
+fn told(glyph: &str, words: &str) -> String {
+    format!("{glyph} {words}").replace(' ', TIE)
 }
 
 fn row(place: &str, told: &[String]) -> Line {
@@ -93,7 +99,7 @@ mod tests {
         for ascii in [false, true] {
             let theme = Theme { ascii, ..Theme::default() };
             let told: Vec<String> = legend(theme, "").iter().map(Line::text).collect();
-            let told = told.join("\n");
+            let told = told.join("\n").replace(TIE, " ");
             for mark in Mark::ALL.into_iter().filter(|&mark| mark != Mark::None) {
                 let (glyph, word) = (theme.mark(mark), word(mark));
                 assert!(!word.is_empty() && told.contains(&format!(" {glyph} {word}")), "{mark:?}: {told}");
@@ -110,8 +116,33 @@ mod tests {
     #[test]
     fn what_a_mark_means_can_be_searched_for() {
         let told = legend(Theme::default(), "Missing");
-        assert!(told.len() == 3 && told[2].text().contains("! missing"), "{told:?}");
+        assert!(told.len() == 3 && told[2].text().replace(TIE, " ").contains("! missing"), "{told:?}");
         assert!(legend(Theme::default(), "unlink").is_empty());
+        assert_eq!(legend(Theme::default(), "left out").len(), 3);
+    }
+
+    #[test]
+    fn a_section_is_found_by_its_heading() {
+        let found = |search| legend(Theme::default(), search).iter().map(Line::text).collect::<Vec<_>>();
+        assert!(found("mouse").contains(&"Mouse".to_owned()) && found("mouse").len() > MOUSE.len());
+        assert!(found("Marks").contains(&"Marks".to_owned()) && found("marks").len() > MARKS.len() + 2);
+    }
+
+    #[test]
+    fn a_mark_and_its_word_stay_on_one_line() {
+        for cells in 24..90 {
+            for line in legend(Theme::default(), "").iter().filter(|line| line.text().contains(TIE)) {
+                let rows = crate::explorer::model::wrap(line, cells);
+                let rows: Vec<String> =
+                    rows.iter().map(|row| row.iter().map(|span| span.text.as_str()).collect()).collect();
+                let whole = line.text();
+                for told in whole.split("   ").filter_map(|told| told.trim().rsplit(' ').next()) {
+                    let told = told.replace(TIE, " ");
+                    let short = told.len() < cells / 2;
+                    assert!(!short || rows.iter().any(|row| row.contains(&told)), "{told} at {cells}: {rows:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,9 @@ use ratatui::widgets::Widget;
 pub use looks::Looks;
 pub use theme::{Glyphs, Theme};
 
-use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, width};
+use crate::resources::thousands;
+
+use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, fit_end, width};
 
 /// Draws the model.
 pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
@@ -62,7 +64,7 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
         }
     }
     if let Some(filter) = &model.filter {
-        let (_, caret) = filter.shown(filter_room(layout.footer));
+        let (_, caret) = filter.shown(filter_room(model, layout.footer));
         let x = layout.footer.x + 2 + u16::try_from(caret).unwrap_or(0);
         cursor = Some((x.min(layout.footer.width.saturating_sub(1)), layout.footer.y));
     }
@@ -104,26 +106,35 @@ fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
     let whole = Some(told(&|_| 0)).filter(|right| width(&model.place) <= left_of(right));
     let right = whole.unwrap_or_else(|| told(&|of_part| of_part.len().saturating_sub(1)));
     let room = left_of(&right);
-    let place = if width(&model.place) <= room {
-        model.place.clone()
-    } else {
-        // the end of a path says more than its beginning
-        let mut kept: String = model.place.clone();
-        while width(&kept) + 2 > room && !kept.is_empty() {
-            kept.remove(0);
-        }
+    let mut place = fit_end(&model.place, room);
+    if theme.ascii && place.starts_with('…') {
         // `~` stands for the home folder here
-        let cut = if theme.ascii { ".." } else { "…" };
-        format!("{cut}{kept}")
-    };
+        place = format!("..{}", fit_end(&model.place, room.saturating_sub(1)).trim_start_matches('…'));
+    }
     let left = vec![Span::styled(" dagwood", theme.focus()), Span::raw("  "), Span::raw(fit(&place, room.max(8)))];
     let right = vec![Span::styled(format!("{} ", fit(&right, 200)), theme.tone(Tone::Dim))];
     two_ends(left, right, rect(layout.header), buffer);
 }
 
+/// What is told beside the filter while it is typed.
+fn beside_filter(outline: &model::Outline) -> String {
+    let state = outline.state().map(|state| format!("{} · ", only(state))).unwrap_or_default();
+    format!("{state}{} · enter keeps · esc ends ", matches(outline.matches()))
+}
+
+/// The filter by a state.
+fn only(state: &str) -> String {
+    format!("only {}", fit(state, 16))
+}
+
+fn matches(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count)) }
+}
+
 /// The cells for the filter while it is typed; beside it stands what comes of it.
-fn filter_room(footer: Area) -> usize {
-    usize::from(footer.width).saturating_sub(39).max(12)
+fn filter_room(model: &Model, footer: Area) -> usize {
+    let beside = width(&beside_filter(&model.pane(model.focus).outline));
+    usize::from(footer.width).saturating_sub(beside + 4).max(12)
 }
 
 /// The bottom line: the filter while it is typed, else what there is to tell, else the keys that help here.
@@ -131,10 +142,10 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     let area = rect(layout.footer);
     let buffer = frame.buffer_mut();
     let outline = &model.pane(model.focus).outline;
-    let matches = |count: usize| if count == 1 { "1 match".to_owned() } else { format!("{count} matches") };
     if let Some(filter) = &model.filter {
-        let left = vec![Span::styled(" /", theme.focus()), Span::raw(filter.shown(filter_room(layout.footer)).0)];
-        let right = format!("{} · enter keeps · esc ends ", matches(outline.matches()));
+        let left =
+            vec![Span::styled(" /", theme.focus()), Span::raw(filter.shown(filter_room(model, layout.footer)).0)];
+        let right = beside_filter(outline);
         return two_ends(left, vec![Span::styled(right, theme.tone(Tone::Dim))], area, buffer);
     }
     if let Some(progress) = &model.progress {
@@ -151,8 +162,7 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
     let key = |action| model.key_of(action);
     let offer = model.offered().filter(|_| !covered);
     let offer = offer.map(|(action, label)| format!("{} {} “{}” ", key(action), action.spec().name, fit(label, 28)));
-    let tried: usize = model.tries.iter().map(Vec::len).sum();
-    let right = match tried {
+    let right = match model.tried() {
         0 => vec![Span::styled(offer.unwrap_or_default(), theme.tone(Tone::Dim))],
         count => {
             let list = if covered { String::new() } else { format!("{} ", key(Action::Tries)) };
@@ -167,9 +177,14 @@ fn footer(model: &Model, theme: Theme, layout: &Layout, frame: &mut Frame) {
         return two_ends(Vec::new(), right, area, buffer);
     }
     let mut left = Vec::new();
-    if let Some(filter) = outline.filter() {
-        let said = format!(" /{}  {}  ", fit(filter, 20), matches(outline.matches()));
+    if outline.is_filtered() {
+        let text = outline.filter().map(|text| format!("/{}", fit(text, 20)));
+        let said: Vec<String> = text.into_iter().chain(outline.state().map(only)).collect();
+        let said = format!(" {}  {} · {} ends it ", said.join("  "), matches(outline.matches()), key(Action::Escape));
         left.push(Span::styled(said, theme.tone(Tone::Accent)));
+    }
+    if outline.marks() > 0 && !model.in_detail {
+        left.push(Span::styled(format!(" {} marked ", thousands(outline.marks())), theme.tone(Tone::Accent)));
     }
     let mut used: usize = left.iter().map(Span::width).sum();
     let hint = |(action, text): (Action, &str)| {
@@ -207,7 +222,12 @@ fn column(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
         let counts = if pane.state == PaneState::Loading {
             " reading… ".to_owned()
         } else {
-            let view = if id == PaneId::Resources { model.view.name() } else { "" };
+            let view = match id {
+                PaneId::Resources => model.view.name(),
+                // the other panes show the try then
+                PaneId::Problems if model.tried() > 0 => "on disk",
+                _ => "",
+            };
             tallies::tallies(&pane.counts, view, theme, beside(column.width, &title))
         };
         border_line(
@@ -300,15 +320,18 @@ fn pane(model: &Model, theme: Theme, id: PaneId, area: Rect, focused: bool, fram
     let said: &[model::Line] = match &pane.state {
         PaneState::Failed(why) => why,
         PaneState::Loading if pane.outline.rows().is_empty() => &[],
-        PaneState::Ready if pane.outline.rows().is_empty() => match pane.outline.filter() {
-            Some(_) => &[],
-            None => &pane.hint.short,
-        },
+        PaneState::Ready if pane.outline.rows().is_empty() => {
+            if pane.outline.is_filtered() {
+                &[]
+            } else {
+                &pane.hint.short
+            }
+        }
         PaneState::Loading | PaneState::Ready => return tree::paint(frame, area, &pane.outline, theme, focused),
     };
-    let nothing = match (&pane.state, pane.outline.filter()) {
+    let nothing = match (&pane.state, pane.outline.is_filtered()) {
         (PaneState::Loading, _) => "reading…".to_owned(),
-        (_, Some(_)) => format!("nothing matches the filter; {} ends it", model.key_of(Action::Escape)),
+        (_, true) => format!("nothing matches the filter; {} ends it", model.key_of(Action::Escape)),
         _ => "nothing here".to_owned(),
     };
     let nothing = [model::Line::of(Tone::Dim, nothing)];

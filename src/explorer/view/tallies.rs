@@ -3,7 +3,7 @@
 use super::theme::Theme;
 use crate::explorer::model::{Mark, width};
 
-/// The counts, and the name of the view, in at most so many cells as far as that can be.
+/// The counts, and the name of the view, in at most so many cells as far as that can be. The view is told before any count.
 pub fn tallies(counts: &[(String, Mark)], view: &str, theme: Theme, cells: usize) -> String {
     let mut shown: Vec<&(String, Mark)> = counts.iter().filter(|(text, _)| !text.is_empty()).collect();
     let line = |shown: &[&(String, Mark)]| {
@@ -11,10 +11,12 @@ pub fn tallies(counts: &[(String, Mark)], view: &str, theme: Theme, cells: usize
         let said: Vec<String> = said.chain([view.to_owned()]).filter(|text| !text.is_empty()).collect();
         format!(" {} ", said.join("  "))
     };
-    while shown.len() > 1 && width(&line(&shown)) > cells {
+    let least = usize::from(view.is_empty());
+    while shown.len() > least && width(&line(&shown)) > cells {
         let nothing = shown.iter().position(|(text, _)| text == "0");
         let settled = || shown.iter().position(|(_, mark)| !is_pressing(*mark));
-        let Some(least) = nothing.or_else(settled) else { break };
+        let first = || (!view.is_empty()).then_some(0);
+        let Some(least) = nothing.or_else(settled).or_else(first) else { break };
         shown.remove(least);
     }
     line(&shown)
@@ -42,5 +44,8 @@ mod tests {
         assert_eq!(told(["1500", "1501", "15000"], 20), " 1501 ◌  15000 ○ ");
         assert_eq!(told(["1500", "1501", "15000"], 10), " 15000 ○ ");
         assert_eq!(told(["1500", "1501", "15000"], 1), " 15000 ○ ");
+        let viewed = |cells| tallies(&counts(["15", "0", "15"]), "on disk", Theme::default(), cells);
+        assert_eq!(viewed(15), " 15 ○  on disk ");
+        assert_eq!(viewed(14), " on disk ", "the view is told before any count");
     }
 }

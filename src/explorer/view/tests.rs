@@ -86,7 +86,7 @@ fn selection() -> Loaded {
                 Line::plain("No mars.toml here or above."),
                 Line::of(Tone::Dim, "One begins with [dependencies]."),
             ],
-            full: Vec::new(),
+            ..Advice::default()
         },
         ..Loaded::default()
     }

@@ -145,34 +145,7 @@ impl Theme {
 
     /// The character of a mark; empty for none.
     pub fn mark(self, mark: Mark) -> &'static str {
-        match (mark, self.ascii) {
-            (Mark::None, _) => "",
-            (Mark::Documented, false) => "●",
-            (Mark::Documented, true) => "*",
-            (Mark::Exempt, false) => "◌",
-            (Mark::Exempt, true) => ".",
-            (Mark::Owed, false) => "○",
-            (Mark::Owed, true) => "o",
-            (Mark::Broken | Mark::Error, false) => "✗",
-            (Mark::Broken | Mark::Error, true) => "x",
-            (Mark::Closed, false) => "▪",
-            (Mark::Closed, true) => "S",
-            (Mark::Selected, _) => "+",
-            (Mark::Missing, _) => "!",
-            (Mark::Warning, false) => "▲",
-            (Mark::Warning, true) => "w",
-            (Mark::Provider, _) => "?",
-            (Mark::Excluded, _) => "-",
-            (Mark::Filtered, _) => "~",
-            (Mark::NotFound, false) => "∅",
-            (Mark::NotFound, true) => "0",
-            (Mark::Duplicate, false) => "≡",
-            (Mark::Duplicate, true) => "=",
-            (Mark::Package, false) => "◆",
-            (Mark::Package, true) => "P",
-            (Mark::Note, false) => "·",
-            (Mark::Note, true) => "i",
-        }
+        if self.ascii { mark.ascii() } else { mark.glyph() }
     }
 
     /// The look of a mark.

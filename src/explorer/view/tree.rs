@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span, Text};
 use tui_tree_widget::{Tree, TreeItem, TreeState};
 
 use super::theme::Theme;
-use crate::explorer::model::{Fold, Mark, Node, NodeId, Occurrence, Outline, Tone, fit, width};
+use crate::explorer::model::{
+    Entry, Fold, Mark, Node, NodeId, Occurrence, Outline, Subject, Tone, fit, fit_end, width,
+};
 
 /// Stands below a branch none of whose rows is in the window, so that it shows its arrow.
 const PLACEHOLDER: NodeId = NodeId::MAX;
@@ -131,13 +133,13 @@ fn row(of: &Node, also_under: Option<&str>, cells: usize, theme: Theme, filter: 
         (Occurrence::First | Occurrence::AlsoAt(_), _) => [end.clone(), end],
         (Occurrence::Cycle, _) => [format!(" {} cycle{end}", glyphs.cycle), format!(" {}{end}", glyphs.cycle)],
     };
-    let (name, note) = (width(&entry.name), width(&entry.note));
-    let keeps_note = note > 0 && room >= name.min(18) + note + 2;
+    let (whole, note) = (width(&entry.name), width(&entry.note));
+    let keeps_note = note > 0 && room >= whole.min(18) + note + 2;
     let left = if keeps_note { room - note - 1 } else { room };
     let fits = |beside: &String, name: usize| width(beside) + name <= left;
-    let told = Some(long).filter(|long| fits(long, name)).or(Some(short).filter(|short| fits(short, name.min(12))));
+    let told = Some(long).filter(|long| fits(long, whole)).or(Some(short).filter(|short| fits(short, whole.min(12))));
     let beside = told.unwrap_or_default();
-    let name = fit(&entry.name, left.saturating_sub(width(&beside)));
+    let name = name(entry, left.saturating_sub(width(&beside)));
     let used = width(&name) + width(&beside);
     spans.extend(highlighted(&name, filter, theme));
     spans.push(Span::styled(fit(&beside, left), theme.tone(Tone::Dim)));
@@ -148,6 +150,14 @@ fn row(of: &Node, also_under: Option<&str>, cells: usize, theme: Theme, filter: 
         spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
     }
     Line::from(spans)
+}
+
+/// The name in so many cells. Of where a finding is the end says most, when there is no room for all of it.
+fn name(entry: &Entry, cells: usize) -> String {
+    match &entry.subject {
+        Subject::Finding(finding) if width(&finding.place()) >= cells => fit_end(&finding.place(), cells),
+        _ => fit(&entry.name, cells),
+    }
 }
 
 /// The name with what matches the filter made to stand out.

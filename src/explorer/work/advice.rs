@@ -2,8 +2,9 @@
 //! it: what the part holds, what was looked for, and how it begins.
 
 use super::Shared;
-use crate::explorer::model::{Action, Advice, Line, PaneId, Part, Tone};
-use crate::finding::Area;
+use crate::explorer::model::{Action, Advice, Line, PaneId, Part, Target, Tone};
+use crate::finding::{Area, Finding};
+use crate::selection::Project;
 use crate::workspace::Beginning;
 
 /// For a part that is not there.
@@ -20,7 +21,7 @@ pub fn absent(shared: &Shared, part: Part) -> Advice {
         Part::Selection => (Area::Selection, "No project here.", None),
     };
     let beginning = shared.workspace.beginning(area);
-    let mut advice = Advice { short: vec![Line::plain(short)], full: about(&beginning) };
+    let mut advice = Advice { short: vec![Line::plain(short)], full: about(&beginning), file: None };
     advice.full.extend([Line::plain(sentence(&beginning.absent)), Line::blank()]);
     advice.full.push(Line::of(Tone::Strong, "How it begins"));
     let offer = key.filter(|_| !shared.workspace.options.read_only).map(|(action, does)| {
@@ -44,6 +45,23 @@ pub fn absent(shared: &Shared, part: Part) -> Advice {
         }
     }
     advice
+}
+
+/// For a project whose manifest is there and cannot be read: where, why, and the key that opens it.
+pub fn unread(shared: &Shared, project: &Project, why: &Finding) -> Advice {
+    let file = (project.place.manifest(), why.line.unwrap_or(1));
+    let cannot = Line::of(Tone::Bad, format!("{} cannot be read.", why.place()));
+    let mut full = about(&shared.workspace.beginning(Area::Selection));
+    let message = Line::plain(sentence(&why.message));
+    full.extend([cannot.clone(), Line::blank(), message]);
+    let mut short = vec![cannot];
+    if !shared.workspace.options.read_only {
+        let key = shared.keymap.hint(PaneId::Selection, Action::Edit);
+        let opens = Line::of(Tone::Accent, key).and(Tone::Plain, " opens it").to(Target::File(file.0.clone(), file.1));
+        full.extend([Line::blank(), opens.clone()]);
+        short.push(opens);
+    }
+    Advice { short, full, file: Some(file) }
 }
 
 /// For the resources: none where there is no registry, else how many there are.
@@ -88,7 +106,7 @@ fn empty(shared: &Shared, part: Part, why: &str, next: Option<(Action, String)>)
     }));
     let mut full = about(&shared.workspace.beginning(area));
     full.extend(short.iter().cloned());
-    Advice { short, full }
+    Advice { short, full, file: None }
 }
 
 fn about(beginning: &Beginning) -> Vec<Line> {

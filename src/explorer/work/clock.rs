@@ -11,17 +11,23 @@ use crate::explorer::model::{Effect, Msg};
 /// How long what has just changed stays marked. What changes meanwhile stays up to twice as long.
 const MOMENT: Duration = Duration::from_secs(2);
 
+/// How long the bottom line tells something, unless a key comes.
+const WORDS: Duration = Duration::from_secs(6);
+
 /// Waits.
 #[derive(Debug)]
 pub struct Clock;
 
 impl Clerk for Clock {
     fn work(&mut self, job: Effect, sender: &Sender<Msg>) {
-        if let Effect::Fade(batch) = job {
-            thread::sleep(MOMENT);
-            // the explorer may have ended; then there is nobody to tell
-            let _ = sender.send(Msg::Faded(batch));
-        }
+        let (long, then) = match job {
+            Effect::Fade(batch) => (MOMENT, Msg::Faded(batch)),
+            Effect::Hush(nth) => (WORDS, Msg::Hushed(nth)),
+            _ => return,
+        };
+        thread::sleep(long);
+        // the explorer may have ended; then there is nobody to tell
+        let _ = sender.send(then);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::desk::Clerk;
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings};
-use crate::contracts::explain::{LeftOut, Reader, explain, turns};
+use crate::contracts::explain::{LeftOut, Reader, explain, requirement, turns};
 use crate::contracts::what_if::{Outcome, Try, choices, what_if};
 use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
@@ -92,7 +92,11 @@ impl Directories {
         let extent = if self.first_look { Extent::Large } else { Extent::Small };
         let outline = rows(index, self.tried.as_ref(), extent);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
-        let owed = if tallies.owed > 0 { format!("owed {}", tallies.owed) } else { String::new() };
+        let owed = match (tallies.owed, self.tried.is_some()) {
+            (owed, true) => format!("would owe {owed}"),
+            (0, false) => String::new(),
+            (owed, false) => format!("owed {owed}"),
+        };
         // a longer one would leave no room for the place
         let branch = layer.branch().map(|branch| fit(&branch, BRANCH));
         let header = branch.into_iter().chain([owed]).collect();
@@ -132,7 +136,7 @@ impl Directories {
         let own = standing.contract.map(|id| layer.place.on_disk(&index.document(id).path));
         let hurt = broken.first().map(|lost| layer.place.on_disk(&lost.document));
         let problems = self.problems(path);
-        let mark = mark(index, folder);
+        let mark = index.standing(folder).mark();
         let mut badge = Vec::new();
         if self.tried.is_some() {
             badge.push("what if");
@@ -281,12 +285,12 @@ impl Clerk for Directories {
                 let closed = || self.shared.layer().index.submodules().iter().any(|closed| closed.text() == path);
                 let detail = self.detail(&path).or_else(|| closed().then(|| submodule(&path)));
                 let detail = detail.unwrap_or_else(|| findings::gone(Subject::Directory(path.clone())));
-                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
             }
             Effect::Detail { generation, subject: Subject::Finding(finding) } if finding.area == Area::Contracts => {
                 let about = vec![Subject::Directory(directory_of(&finding.path).to_owned())];
                 let base = self.shared.layer().place.top.clone();
-                let detail = Box::new(findings::detail(&finding, &base, about));
+                let detail = self.shared.with_path(findings::detail(&finding, &base, about));
                 sender.send(Msg::Detail { generation, detail })
             }
             _ => Ok(()),
@@ -303,17 +307,6 @@ pub fn words(tried: &Try) -> String {
         Try::Lift(path) => format!("lift the requirement for {}", path.text()),
         Try::Deprecate(path) => format!("deprecate {}", path.text()),
         Try::Delete(path) => format!("delete {}", path.text()),
-    }
-}
-
-/// The mark of a directory.
-fn mark(index: &Index, folder: FolderId) -> Mark {
-    let standing = index.standing(folder);
-    match standing.state {
-        State::Documented => Mark::Documented,
-        State::Exempt => Mark::Exempt,
-        State::Owed if standing.broken => Mark::Broken,
-        State::Owed => Mark::Owed,
     }
 }
 
@@ -344,7 +337,7 @@ fn rows(index: &Index, tried: Option<&Outcome>, extent: Extent<'_>) -> Outline {
         let parent = open.last().copied();
         let path = index.path(folder);
         let name = if parent.is_none() { path.text() } else { path.name() };
-        let mark = mark(index, folder);
+        let mark = index.standing(folder).mark();
         let new = standing.contract.is_some_and(|id| index.document(id).new);
         let below = if matches!(extent, Extent::FirstLevels(_)) { 0 } else { standing.owed_below };
         let note = match below {
@@ -442,8 +435,7 @@ fn why(index: &Index, folder: FolderId) -> Line {
     let standing = index.standing(folder);
     match (standing.state, standing.governed_by, standing.exempted_by) {
         (State::Documented, ..) => Line::of(Tone::Good, "Documented: it has a contract of its own."),
-        (State::Exempt, _, Some(_)) => Line::plain("Exempt: a contract at or above it releases it."),
-        (State::Exempt, ..) => Line::plain("Exempt: the nearest contract that says so requires none here."),
+        (State::Exempt, ..) => Line::plain(format!("Exempt: {}.", requirement(index, folder))),
         (State::Owed, Some(_), _) => Line::of(Tone::Warn, "Owes a contract: one at or above it requires it."),
         (State::Owed, None, _) => Line::of(Tone::Warn, "Owes a contract: nothing at or above it says otherwise."),
     }

@@ -50,7 +50,7 @@ pub fn detail(finding: &std::sync::Arc<Finding>, base: &Path, same: Vec<Subject>
         copies: vec![('p', finding.path.clone()), ('j', serde_json::to_string(finding.as_ref()).unwrap_or_default())],
         ..Detail::of(
             Subject::Finding(std::sync::Arc::clone(finding)),
-            finding.code.as_str(),
+            finding.place(),
             mark(finding.severity),
             "Problem",
             lines,

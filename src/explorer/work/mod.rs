@@ -27,7 +27,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::model::{Effect, Keymap, Line, Msg, Part, Subject, Tone};
+use super::model::{Detail, Effect, Keymap, Line, Msg, Part, Subject, Tone};
+use crate::bounded;
 use crate::contracts::Fresh;
 use crate::contracts::{self, FirstLook, Layer};
 use crate::error::Coded;
@@ -135,6 +136,23 @@ impl Shared {
         findings
     }
 
+    /// A detail whose path is told as seen from the workspace; that of the file that it opens, where it tells none.
+    fn with_path(&self, detail: Detail) -> Box<Detail> {
+        let mut detail = Box::new(detail);
+        let place = self.workspace.place();
+        let seen = |path: &Path| match path.strip_prefix(&place) {
+            Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Ok(below) => below.display().to_string(),
+            Err(_) => path.display().to_string(),
+        };
+        let file = detail.file.as_ref().map(|(file, _)| seen(file));
+        match detail.copies.iter_mut().find(|(letter, _)| *letter == 'p') {
+            Some((_, path)) => *path = seen(Path::new(path)),
+            None => detail.copies.extend(file.map(|file| ('p', file))),
+        }
+        detail
+    }
+
     /// The findings of a part that say something about a thing.
     fn findings_about(&self, part: Part, about: impl Fn(&Finding) -> bool) -> Vec<Arc<Finding>> {
         Shared::held(&self.findings)[part as usize].iter().filter(|finding| about(finding)).cloned().collect()
@@ -151,7 +169,16 @@ impl Drop for Begun<'_> {
     }
 }
 
+/// A file that the user's editor has.
+#[derive(Debug)]
+pub struct Editing<'a> {
+    file: PathBuf,
+    before: Option<Vec<u8>>,
+    _writes: Writes<'a>,
+}
+
 /// A write of the explorer's own, while it is made.
+#[derive(Debug)]
 struct Writes<'a>(&'a Shared);
 
 impl Drop for Writes<'_> {
@@ -170,6 +197,7 @@ enum Place {
     Writing,
     Finding,
     Clock,
+    Hush,
 }
 
 fn place(job: &Effect) -> Place {
@@ -197,6 +225,7 @@ fn place(job: &Effect) -> Place {
         // what was written is told while something is being written, too
         Effect::Find { .. } | Effect::History => Place::Finding,
         Effect::Fade(_) => Place::Clock,
+        Effect::Hush(_) => Place::Hush,
         Effect::Survey { .. } | Effect::Children { .. } | Effect::Candidates { .. } | Effect::Way { .. } => {
             Place::Resources
         }
@@ -215,6 +244,8 @@ pub struct Work {
     writing: Desk,
     finding: Desk,
     clock: Desk,
+    /// A clock of its own: the longer wait would hold up the shorter.
+    hush: Desk,
 }
 
 impl Work {
@@ -245,6 +276,7 @@ impl Work {
                 Desk::open(name, sender, move || find::Finder::new(shared))
             }),
             clock: desk("clock", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
+            hush: desk("hush", |name, _, sender| Desk::open(name, sender, || clock::Clock)),
             sender: sender.clone(),
             shared,
         }
@@ -263,18 +295,31 @@ impl Work {
             Place::Writing => &self.writing,
             Place::Finding => &self.finding,
             Place::Clock => &self.clock,
+            Place::Hush => &self.hush,
         };
         desk.put(job);
     }
 
-    /// Tells that the editor is done with a file: what it belongs to is read again.
-    pub fn edited(&self, file: &Path, ended: io::Result<()>) {
+    /// Notes that the user's editor is given a file, until it [is done](Work::edited) with it: what is written meanwhile
+    /// is no news.
+    pub fn editing(&self, file: PathBuf) -> Editing<'_> {
+        let before = bounded::read(&file, bounded::BY_HAND).ok();
+        Editing { file, before, _writes: self.shared.writes() }
+    }
+
+    /// Tells that the editor is done with a file: everything is read again, as an editor may have written others as well.
+    pub fn edited(&self, editing: Editing<'_>, ended: io::Result<()>) {
+        let Editing { file, before, _writes: writes } = editing;
+        let same = before.is_some() && before == bounded::read(&file, bounded::BY_HAND).ok();
+        drop(writes);
+        let named = file.strip_prefix(self.shared.workspace.place()).unwrap_or(&file).display();
         let said = match ended {
-            Ok(()) => format!("back from {}", file.display()),
+            Ok(()) if same => format!("back from {named}, which is as it was"),
+            Ok(()) => format!("back from {named}, which was changed"),
             Err(error) => format!("the editor failed: {error}"),
         };
         for part in Part::ALL {
-            let _ = self.sender.send(Msg::Outside(part));
+            let _ = self.sender.send(if same { Msg::Again(part) } else { Msg::Outside(part) });
         }
         let _ = self.sender.send(Msg::Note(said));
     }
@@ -365,7 +410,7 @@ impl Inline {
             Place::Writing => self.writing.work(job, &self.sender),
             Place::Finding => self.finding.work(job, &self.sender),
             // in line nothing takes time
-            Place::Clock => {}
+            Place::Clock | Place::Hush => {}
         }
         self.receiver.try_iter().collect()
     }
@@ -402,5 +447,33 @@ mod tests {
         // what watches, and what looks through a large registry
         assert!(shared.begun.get().is_some());
         assert_eq!(shared.reread_layer(&mut |_| {}).index.tallies().directories, 8, "and it can be read again");
+    }
+
+    #[test]
+    fn an_editor_that_changed_nothing_is_said_to_have_changed_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().canonicalize().unwrap();
+        let file = folder.join("mars.toml");
+        std::fs::write(&file, "# one\n").unwrap();
+        let workspace = Workspace::find(Options { directory: Some(folder), ..Options::default() }).unwrap();
+        let (sender, receiver) = channel();
+        let work = Work::open(workspace, Keymap::default(), &sender);
+        let told = |text: &str| {
+            let editing = work.editing(file.clone());
+            assert!(work.shared.has_just_written(), "what is written meanwhile is no news");
+            std::fs::write(&file, text).unwrap();
+            work.edited(editing, Ok(()));
+            let (mut outside, mut said) = (0, String::new());
+            while said.is_empty() {
+                match receiver.recv().unwrap() {
+                    Msg::Outside(_) => outside += 1,
+                    Msg::Note(note) => said = note,
+                    _ => {}
+                }
+            }
+            (outside, said)
+        };
+        assert_eq!(told("# one\n"), (0, "back from mars.toml, which is as it was".to_owned()));
+        assert_eq!(told("# two\n"), (3, "back from mars.toml, which was changed".to_owned()));
     }
 }

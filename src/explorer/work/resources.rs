@@ -296,7 +296,10 @@ impl Resources {
             ('i', resource.id.as_str().to_owned()),
             ('j', serde_json::to_string(&detail.resource).unwrap_or_default()),
         ];
-        copies.extend(resource.location.clone().map(|place| ('p', place)));
+        copies.extend(resource.location.as_ref().map(|place| {
+            let path = path_of(place).map(|path| path.display().to_string());
+            ('p', path.unwrap_or_else(|| place.clone()))
+        }));
         let told = Detail {
             subject: Subject::Resource(id.to_owned()),
             title: label,
@@ -385,17 +388,20 @@ impl Clerk for Resources {
             }
             Effect::Detail { generation, subject } => match &subject {
                 Subject::Resource(id) => {
-                    self.tell(id, |detail| sender.send(Msg::Detail { generation, detail: Box::new(detail) }).is_ok());
+                    let shared = Arc::clone(&self.shared);
+                    self.tell(id, |detail| {
+                        sender.send(Msg::Detail { generation, detail: shared.with_path(detail) }).is_ok()
+                    });
                     Ok(())
                 }
                 Subject::Type(name) => {
                     let detail = self.kind(name).unwrap_or_else(|error| failed(subject.clone(), &error));
-                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                    sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
                 }
                 Subject::Finding(finding) => {
                     let about = subject_of(finding).into_iter().collect();
                     let detail = findings::detail(finding, &self.shared.workspace.place(), about);
-                    sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                    sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
                 }
                 _ => Ok(()),
             },

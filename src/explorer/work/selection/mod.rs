@@ -59,6 +59,8 @@ impl Selection {
                 _ => None,
             };
             *Shared::held(&self.shared.selected) = Some(Arc::new((project.clone(), base.clone())));
+            // what is reported is what is on disk, whatever is tried
+            findings.extend(crate::selection::findings::findings(&project, &base));
             let selected = effect.as_ref().map_or(base, |effect| effect.after.clone());
             loaded.outline = rows(&project, &selected, effect.as_ref());
             loaded.counts = vec![
@@ -66,7 +68,10 @@ impl Selection {
                 (selected.missing().len().to_string(), Mark::Missing),
                 (selected.duplicates().len().to_string(), Mark::Duplicate),
             ];
-            findings.extend(crate::selection::findings::findings(&project, &selected));
+            if let Some(why) = project.unread() {
+                loaded.hint = advice::unread(&self.shared, &project, why);
+                loaded.counts = vec![("unreadable".into(), Mark::None)];
+            }
             self.read = Some((project, selected));
         }
         let findings = self.shared.keep_findings(Part::Selection, findings);
@@ -144,7 +149,7 @@ impl Clerk for Selection {
                     _ => None,
                 });
                 let detail = detail.unwrap_or_else(|| findings::gone(subject));
-                sender.send(Msg::Detail { generation, detail: Box::new(detail) })
+                sender.send(Msg::Detail { generation, detail: self.shared.with_path(detail) })
             }
             _ => Ok(()),
         };

@@ -8,6 +8,7 @@ use super::{CHAINS, is_of_the_same, mark, missing_subject, subject};
 use crate::explorer::model::{Detail, ItemSubject, Line, Mark, Part, Subject, Tab, Target, Tone};
 use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
+use crate::selection::answer;
 use crate::selection::findings::{missing_words, similar_skill};
 use crate::selection::graph::RefId;
 use crate::selection::model::Place;
@@ -82,19 +83,16 @@ impl Teller<'_> {
         }
         tabs.push(Tab { name: "Item".into(), lines: facts });
         let problems = self.problems(&it.slug, &package);
+        let json = answer::why(&reasons, item, answer::CHAINS);
         Detail {
             subject: subject(self.selected, item),
             title: format!("{} {}", it.kind, it.slug),
             mark,
             badge: graph.spoken(it.package).to_owned(),
             tabs,
-            file: file.as_ref().filter(|file| file.is_file()).map(|file| (file.clone(), 1)),
+            file: file.filter(|file| file.is_file()).map(|file| (file, 1)),
             same: problems.into_iter().map(Subject::Finding).collect(),
-            copies: vec![
-                ('p', file.map(|file| file.display().to_string()).unwrap_or_default()),
-                ('i', it.slug.to_string()),
-                ('c', chain),
-            ],
+            copies: vec![('i', it.slug.to_string()), ('c', chain), ('j', json.to_string())],
             fixed: self.fixed(&subject(self.selected, item)),
         }
     }
@@ -278,7 +276,7 @@ impl Teller<'_> {
                 mark: Mark::Package,
                 badge: String::new(),
                 tabs: vec![Tab { name: "Package".into(), lines }],
-                copies: vec![('p', manifest.display().to_string())],
+                copies: Vec::new(),
                 file: Some((manifest, 1)),
                 same: Vec::new(),
                 fixed: self.fixed(&Subject::Package(String::new())),
@@ -297,7 +295,9 @@ impl Teller<'_> {
                 lines.extend(looked.iter().map(place));
             }
         }
-        lines.extend(package.version().map(|version| Line::fact("version", version)));
+        lines.extend(package.read_version().map(|version| Line::fact("version", version)));
+        let declared = package.version().filter(|version| Some(*version) != package.read_version());
+        lines.extend(declared.map(|version| Line::fact("its own", format!("{version}, as its manifest says"))));
         if let Some(locked) = &package.locked {
             let version = locked.version.as_deref().or(locked.commit.as_deref()).unwrap_or("no version");
             lines.push(Line::fact("locked", version));
@@ -341,7 +341,7 @@ impl Teller<'_> {
             subject: Subject::Package(key.to_owned()),
             title: key.to_owned(),
             mark: if matches!(package.location, Location::Nowhere(_)) { Mark::NotFound } else { Mark::Package },
-            badge: package.version().unwrap_or_default().to_owned(),
+            badge: package.read_version().unwrap_or_default().to_owned(),
             tabs: vec![Tab { name: "Package".into(), lines }],
             file: first,
             same: problems.into_iter().map(Subject::Finding).collect(),
