@@ -173,6 +173,9 @@ impl Plan {
                 };
                 return Outcome { effects, ..Outcome::close() };
             }
+            Code::Char('s') if self.can_skip() => {
+                return Outcome { over: Some(Dialog::Plan(Plan::new(Request::Keep, 0))), ..Outcome::default() };
+            }
             Code::Tab | Code::Down if key.code == Code::Tab || self.field.is_some() => {
                 self.field = self.form.as_ref().and_then(|form| form.after(self.field));
             }
@@ -193,6 +196,11 @@ impl Plan {
             }
         }
         Outcome::default()
+    }
+
+    /// Whether it is an undo that cannot be done, which stands in the way of those before it.
+    pub fn can_skip(&self) -> bool {
+        self.request == Request::Undo && matches!(self.stage, Stage::Refused(_) | Stage::Failed(_))
     }
 
     /// The first field, where its value is chosen.
@@ -559,6 +567,26 @@ mod tests {
             [Effect::Write { generation: 1, request: Request::Undo }]
         );
         assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "and it is done once");
+    }
+
+    #[test]
+    fn an_undo_that_is_refused_offers_to_leave_that_write_as_it_is() {
+        let skip = |plan: &mut Plan| match plan.key(Key::plain(Code::Char('s'))).over {
+            Some(Dialog::Plan(plan)) => Some(plan.request),
+            _ => None,
+        };
+        let why = || vec![Line::plain("edited since")];
+        let mut plan = Plan::new(Request::Undo, 1);
+        assert_eq!(skip(&mut plan), None, "it is not refused yet");
+        plan.previewed(Err(why()));
+        assert_eq!(skip(&mut plan), Some(Request::Keep), "which is previewed in its turn");
+        plan.stage = Stage::Failed(why());
+        assert_eq!(skip(&mut plan), Some(Request::Keep), "rows are found changed as late as that");
+        for request in [Request::Redo, Request::RemoveDangling] {
+            let mut plan = Plan::new(request, 1);
+            plan.previewed(Err(why()));
+            assert_eq!(skip(&mut plan), None);
+        }
     }
 
     #[test]

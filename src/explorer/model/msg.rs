@@ -127,6 +127,8 @@ pub enum Request {
     Tries(Part),
     /// Undo the last write.
     Undo,
+    /// Leave the last write as it is, so that the one before it is undone next.
+    Keep,
     /// Redo what was undone last.
     Redo,
 }

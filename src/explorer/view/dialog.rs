@@ -203,6 +203,7 @@ fn plan_words(plan: &Plan) -> (String, &'static str) {
     };
     let keys = match (&plan.stage, plan.form.is_some()) {
         (Stage::Writing, _) => "esc leaves it and tells it to stop",
+        _ if plan.can_skip() => "s leaves that write as it is · enter or esc closes",
         (Stage::Failed(_), _) => "enter or esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
         (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
