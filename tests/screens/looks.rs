@@ -27,7 +27,7 @@ const SCENES: &[(&str, (u16, u16), &str)] = &[
     ("a filter while it is typed", (100, 30), "2 / 're"),
     ("a filter that is kept", (100, 30), "3 / 'style enter"),
     ("only one state", (100, 30), "2 F F"),
-    ("marked rows", (100, 30), "2 o v v"),
+    ("marked rows", (100, 30), "2 o v j v"),
     ("what may follow a key", (100, 30), "g"),
     ("help", (100, 40), "?"),
     ("help searched", (100, 30), "? 'copy"),

@@ -9,6 +9,7 @@ use super::form::{Form, Input};
 use super::key::{Code, Key};
 use super::keymap::Keymap;
 use super::msg::{Candidates, Effect, Preview, Request};
+use crate::resources::thousands;
 
 /// What lies over the panes.
 #[derive(Clone, Debug)]
@@ -71,6 +72,8 @@ pub struct Plan {
     pub field: Option<usize>,
     /// The first line of the preview on screen.
     pub scroll: usize,
+    /// What was marked and is left out, and why.
+    pub left_out: Vec<String>,
 }
 
 /// How far a plan is.
@@ -89,6 +92,9 @@ pub enum Stage {
     /// It was begun, and stopped or failed, and why.
     Failed(Vec<Line>),
 }
+
+/// How many of the marked that are left out are told.
+const LEFT_OUT: usize = 8;
 
 /// Why a preview cannot be confirmed yet.
 const UNSEEN: &str = "enter was not taken: the preview had not been shown yet";
@@ -125,7 +131,7 @@ impl Outcome {
 impl Plan {
     /// A write whose preview has been asked for.
     pub fn new(request: Request, generation: u64) -> Plan {
-        Plan { request, generation, stage: Stage::Waiting, form: None, field: None, scroll: 0 }
+        Plan { request, generation, stage: Stage::Waiting, form: None, field: None, scroll: 0, left_out: Vec::new() }
     }
 
     /// Takes the preview, or the refusal.
@@ -137,11 +143,21 @@ impl Plan {
                     // somebody who adds a thing is about to name it; a contract can be written as guessed
                     self.field = matches!(self.request, Request::Add { .. }).then_some(1);
                 }
+                preview.lines.splice(0..0, self.told_left_out());
                 let refusal = std::mem::take(&mut preview.refusal);
                 self.stage = if refusal.is_empty() { Stage::Ready(preview) } else { Stage::Refused(refusal) };
             }
             Err(why) => self.stage = Stage::Refused(why),
         }
+    }
+
+    fn told_left_out(&self) -> Vec<Line> {
+        let told = self.left_out.iter().take(LEFT_OUT);
+        let mut lines: Vec<Line> = told.map(|what| Line::of(Tone::Warn, format!("left out: {what}"))).collect();
+        if let Some(more @ 1..) = self.left_out.len().checked_sub(LEFT_OUT) {
+            lines.push(Line::of(Tone::Warn, format!("and {} more are left out", thousands(more))));
+        }
+        lines
     }
 
     /// The request with what the form says.
