@@ -40,7 +40,7 @@ const SCENES: &[(&str, (u16, u16), &str)] = &[
     ("a link that is refused", (100, 30), "1 l j L ctrl-t 'guides enter"),
     ("a discovery before it is done", (100, 30), "1 D tab"),
     ("a resource to add", (100, 30), "1 a"),
-    ("a contract to write", (100, 40), "2 o f tab tab"),
+    ("a contract to write", (100, 40), "2 o f tab"),
     ("a repair", (100, 30), "2 / 'notes enter f"),
     ("what if", (100, 30), "2 o t T"),
     ("quit with tries", (100, 30), "2 o t q"),

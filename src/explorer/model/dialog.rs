@@ -74,6 +74,8 @@ pub struct Plan {
     pub scroll: usize,
     /// What was marked and is left out, and why.
     pub left_out: Vec<String>,
+    /// Whether text was typed just now where none is taken.
+    pub untaken: bool,
 }
 
 /// How far a plan is.
@@ -131,7 +133,16 @@ impl Outcome {
 impl Plan {
     /// A write whose preview has been asked for.
     pub fn new(request: Request, generation: u64) -> Plan {
-        Plan { request, generation, stage: Stage::Waiting, form: None, field: None, scroll: 0, left_out: Vec::new() }
+        Plan {
+            request,
+            generation,
+            stage: Stage::Waiting,
+            form: None,
+            field: None,
+            scroll: 0,
+            left_out: Vec::new(),
+            untaken: false,
+        }
     }
 
     /// Takes the preview, or the refusal.
@@ -174,6 +185,7 @@ impl Plan {
     }
 
     fn key(&mut self, key: Key) -> Outcome {
+        self.untaken = false;
         match key.code {
             // what is still being thought out, or still waits for others, is not wanted any more
             Code::Esc if matches!(self.stage, Stage::Waiting | Stage::Writing) => {
@@ -193,10 +205,13 @@ impl Plan {
                 return Outcome { over: Some(Dialog::Plan(Plan::new(Request::Keep, 0))), ..Outcome::default() };
             }
             Code::Tab | Code::Down if key.code == Code::Tab || self.field.is_some() => {
-                self.field = self.form.as_ref().and_then(|form| form.after(self.field));
+                self.field = self.next_field();
             }
             Code::BackTab | Code::Up if key.code == Code::BackTab || self.field.is_some() => {
                 self.field = self.form.as_ref().and_then(|form| form.before(self.field));
+            }
+            _ if self.scrolls(key) => {
+                self.scroll_by(key);
             }
             _ => {
                 // the choice that comes first can be made without going there
@@ -204,14 +219,50 @@ impl Plan {
                 let at = self.field.or_else(|| self.first_choice().filter(|_| chooses));
                 if let (Some(at), Some(form)) = (at, &mut self.form) {
                     let before = form.fields[at].input.text().to_owned();
-                    form.fields[at].key(key);
+                    let taken = form.fields[at].key(key);
+                    self.untaken = !taken && !form.fields[at].is_text() && types(key);
                     let stale = form.fields[at].input.text() != before;
                     return Outcome { stale, ..Outcome::default() };
                 }
-                self.scroll = scrolled(self.scroll, key);
+                let scrolls = self.scroll_by(key);
+                self.untaken = !scrolls && self.form.is_some() && types(key);
             }
         }
         Outcome::default()
+    }
+
+    /// Whether a key moves the preview from the field one is in. In a text `ctrl-u` takes away what is before the caret, as
+    /// everywhere, so that `ctrl-d` does not lead there.
+    fn scrolls(&self, key: Key) -> bool {
+        let text = self.field.zip(self.form.as_ref()).is_some_and(|(at, form)| form.fields[at].is_text());
+        match (key.code, key.ctrl) {
+            (Code::PageDown | Code::PageUp, _) => true,
+            (Code::Char('d' | 'u'), true) => !text,
+            _ => false,
+        }
+    }
+
+    /// Moves the preview by a key; gives whether the key means that.
+    fn scroll_by(&mut self, key: Key) -> bool {
+        let lines = match &self.stage {
+            Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len(),
+            Stage::Refused(why) | Stage::Failed(why) => why.len(),
+            Stage::Waiting | Stage::Writing => 0,
+        };
+        // every key that moves at all moves from the second line
+        let moves = scrolled(1, key) != 1;
+        self.scroll = scrolled(self.scroll, key).min(lines.saturating_sub(1));
+        moves
+    }
+
+    /// The field that `tab` leads to. The ways to do it are in sight and chosen without going there: what is gone to first is
+    /// what can be typed.
+    fn next_field(&self) -> Option<usize> {
+        let form = self.form.as_ref()?;
+        match (self.field, self.first_choice()) {
+            (None, Some(first)) => form.after(Some(first)).or(Some(first)),
+            (field, _) => form.after(field),
+        }
     }
 
     /// Whether it is an undo that cannot be done, which stands in the way of those before it.
@@ -219,10 +270,9 @@ impl Plan {
         self.request == Request::Undo && matches!(self.stage, Stage::Refused(_) | Stage::Failed(_))
     }
 
-    /// The first field, where its value is chosen.
+    /// The first field, where its values are in sight and it can be chosen without going there.
     pub fn first_choice(&self) -> Option<usize> {
-        let first = self.form.as_ref()?.fields.first()?;
-        (!first.choices.is_empty()).then_some(0)
+        self.form.as_ref()?.fields.first()?.is_told().then_some(0)
     }
 
     fn enter(&mut self) -> Outcome {
@@ -469,10 +519,17 @@ impl Dialog {
     /// Puts pasted text in, where there is a line to edit; gives whether what it shows has to be made anew.
     pub fn paste(&mut self, text: &str) -> bool {
         match self {
-            Dialog::Plan(Plan { field: Some(at), form: Some(form), .. }) => {
-                if form.fields[*at].choices.is_empty() {
+            Dialog::Plan(Plan { field: Some(at), form: Some(form), untaken, .. }) => {
+                if form.fields[*at].is_text() {
                     form.fields[*at].input.insert(text);
+                } else {
+                    *untaken = true;
+                    return false;
                 }
+            }
+            Dialog::Plan(plan) => {
+                plan.untaken = plan.form.is_some();
+                return false;
             }
             Dialog::Picker(picker) => picker.search.insert(text),
             Dialog::Find(find) => {
@@ -484,6 +541,11 @@ impl Dialog {
         }
         matches!(self, Dialog::Plan(_) | Dialog::Picker(_) | Dialog::Find(_))
     }
+}
+
+/// Whether a key is of those that write a text.
+fn types(key: Key) -> bool {
+    matches!(key.code, Code::Char(_)) && !key.ctrl && !key.alt
 }
 
 fn scrolled(scroll: usize, key: Key) -> usize {
