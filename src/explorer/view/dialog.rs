@@ -401,7 +401,10 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
     } else {
         format!("Link … under {}", picker.name)
     };
-    let area = boxed(frame, theme, (84, 22), &title, "enter previews · tab turns it round · ctrl-t all · esc");
+    // several can only become children
+    let turn = if picker.ids.len() == 1 { " · tab turns it round" } else { "" };
+    let all = if picker.forbidden { "ctrl-t only what is possible" } else { "ctrl-t all" };
+    let area = boxed(frame, theme, (84, 22), &title, &format!("enter previews{turn} · {all} · esc"));
     let buffer = frame.buffer_mut();
     let at = search_line(&picker.search, "/", theme, Rect { height: 1, ..area }, buffer);
     let body = Rect { height: area.height.saturating_sub(4), ..below(area, 2) };
