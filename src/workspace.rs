@@ -92,6 +92,28 @@ pub struct Outlook {
     pub also: Vec<Entry>,
 }
 
+/// What became of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It can be undone.
+    Stands,
+    /// It was undone, and can be redone.
+    Undone,
+    /// It was left as it is, and is not undone any more.
+    Kept,
+}
+
+impl Fate {
+    /// What a list of writes says behind it.
+    pub fn note(self) -> &'static str {
+        match self {
+            Fate::Stands => "",
+            Fate::Undone => "  (undone)",
+            Fate::Kept => "  (kept)",
+        }
+    }
+}
+
 /// Where to look, as the command line says it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -340,6 +362,42 @@ impl Workspace {
             return Err(NotNoted { label: standing.entry.label, first: error, back }.into());
         }
         Ok(Some(standing.entry))
+    }
+
+    /// What dagwood wrote here and remembers, the newest first, and what became of it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn writes(&self) -> Result<Vec<(Entry, Fate)>, edit::Error> {
+        let journal = self.journal();
+        let listed = journal.list()?.into_iter().map(|entry| {
+            let fate = if entry.undone { Fate::Undone } else { Fate::Stands };
+            (entry, fate)
+        });
+        let mut writes: Vec<(Entry, Fate)> = listed.collect();
+        writes.extend(journal.kept()?.into_iter().map(|entry| (entry, Fate::Kept)));
+        writes.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.number));
+        Ok(writes)
+    }
+
+    /// The newest write that stands, whether or not it can be undone: the one that would be left as it is.
+    ///
+    /// # Errors
+    /// When there is none, or the journal cannot be read.
+    pub fn to_keep(&self) -> Result<Entry, edit::Error> {
+        self.journal().to_keep_if(Workspace::may_be_there)
+    }
+
+    /// Leaves a write as it is, so that the one before it is undone next. Nothing is touched but the journal, where it
+    /// stays to be told.
+    ///
+    /// # Errors
+    /// When it does not stand any more, or the journal cannot be written.
+    pub fn keep(&self, entry: &Entry) -> Result<(), edit::Error> {
+        let journal = self.journal();
+        let held = journal.hold()?;
+        take_over(&held);
+        held.keep(entry)
     }
 
     /// Redoes the write that was undone last, with all its parts.

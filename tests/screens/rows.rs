@@ -333,7 +333,7 @@ fn with_marks_the_hints_name_what_can_be_done_with_them() {
     let last = |session: &Session| screen(session).lines().last().unwrap().to_owned();
     session.keys("2 o v");
     assert!(last(&session).starts_with(" 1 marked  f fix them  esc unmark "), "{}", last(&session));
-    session.keys("1 v v");
+    session.keys("1 v j v");
     let expected = " 2 marked  L link them  D discover below them  esc unmark ";
     assert!(last(&session).starts_with(expected), "{}", last(&session));
     session.keys("esc");

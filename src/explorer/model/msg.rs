@@ -78,12 +78,10 @@ pub enum Request {
         /// The children's ids.
         children: Vec<String>,
     },
-    /// Take a child from a parent.
+    /// Take children from parents.
     Unlink {
-        /// The parent's id.
-        parent: String,
-        /// The child's id.
-        child: String,
+        /// The ids of each parent and its child.
+        links: Vec<(String, String)>,
     },
     /// Find the children of a resource on disk.
     Discover {
@@ -127,6 +125,8 @@ pub enum Request {
     Tries(Part),
     /// Undo the last write.
     Undo,
+    /// Leave the last write as it is, so that the one before it is undone next.
+    Keep,
     /// Redo what was undone last.
     Redo,
 }

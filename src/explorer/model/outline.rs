@@ -815,6 +815,11 @@ impl Outline {
         self.marked.len()
     }
 
+    /// Whether any node is marked.
+    pub fn has_marks(&self) -> bool {
+        !self.marked.is_empty()
+    }
+
     /// The marked nodes.
     pub fn marked(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| self.marked.contains(&node.key))

@@ -35,6 +35,12 @@ impl Model {
             return Some(format!("the {} are still being read", self.focus.title().to_lowercase()));
         }
         match action {
+            Action::Unlink if self.marks() => self
+                .chosen_links()
+                .0
+                .is_empty()
+                .then(|| "none of the marked rows hangs on a resource here: nothing to unlink them from".to_owned()),
+            Action::Link | Action::Discover if self.marks() => None,
             Action::Link | Action::Discover | Action::Remove if !resource => {
                 let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
                 Some(format!("{name} works on a resource: press {there}, or {add} to add one"))
@@ -240,12 +246,8 @@ impl Model {
             }
             Action::Link => self.pick(),
             Action::Unlink => {
-                if let (Some(above), Some(Subject::Resource(id))) = (self.parent_resource(), self.subject()) {
-                    // in the parents view what contains a resource stands below it
-                    let upward = self.view == ResourceView::Parents;
-                    let (parent, child) = if upward { (id, above) } else { (above, id) };
-                    self.plan(Request::Unlink { parent, child });
-                }
+                let (links, left_out) = self.chosen_links();
+                self.plan_leaving(Request::Unlink { links }, left_out);
             }
             Action::Discover => {
                 let ids = self.chosen_resources();
@@ -254,15 +256,14 @@ impl Model {
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
-                if let Ok(request) = self.fixable() {
-                    self.plan(request);
+                if let Ok((request, left_out)) = self.fixable() {
+                    self.plan_leaving(request, left_out);
                 }
             }
             Action::Mark => {
                 let outline = &mut self.pane_mut(self.focus).outline;
                 if let Some(id) = outline.current() {
                     outline.mark(id);
-                    outline.step(Step::By(1));
                 }
                 self.no_marks();
             }

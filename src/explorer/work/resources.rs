@@ -200,7 +200,8 @@ impl Resources {
         if forbidden {
             let cycle = if upward { "inside this: a cycle" } else { "contains this: a cycle" };
             let named = |node: &&Node| node.resource.label().to_lowercase().contains(&text.to_lowercase());
-            list.extend(barred.iter().filter(named).map(|node| candidate(node, Some(cycle.to_owned()))));
+            let why = |node: &Node| if node.resource.id == id { "this resource itself" } else { cycle };
+            list.extend(barred.iter().filter(named).map(|node| candidate(node, Some(why(node).to_owned()))));
         }
         let left_out = if forbidden { "ctrl-t leaves out what would be a cycle".to_owned() } else { left_out };
         Ok(Candidates { list, more, left_out })
