@@ -407,9 +407,9 @@ fn what_is_copied_of_an_item_is_what_the_command_line_tells() {
     let mut session = Session::demo_with(120, 40, Options::default(), |place| folder = place.to_owned());
     for (kind, slug, package) in [("skill", "checklist", "base"), ("agent", "critic", "writers")] {
         session.keys("3 esc /").text(slug).keys("enter");
-        let copies = &session.model.detail.shown.as_ref().unwrap().copies;
-        let (_, copied) = copies.iter().find(|(letter, _)| *letter == 'j').unwrap();
-        let copied: serde_json::Value = serde_json::from_str(copied).unwrap();
+        let all = &session.model.detail.shown.as_ref().unwrap().copies;
+        let (_, json) = all.iter().find(|(letter, _)| *letter == 'j').unwrap();
+        let copied: serde_json::Value = serde_json::from_str(json).unwrap();
         let arguments = ["selection", "why", slug, "--kind", kind, "--package", package, "--json"];
         let said = Command::new(env!("CARGO_BIN_EXE_dagwood")).current_dir(&folder).args(arguments).output().unwrap();
         let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
