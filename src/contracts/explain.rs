@@ -215,11 +215,11 @@ pub fn requirement(index: &Index, directory: FolderId) -> String {
         (None, Some(by)) => format!("no contract is required, by {}", path(by)),
         (None, None) => "nothing at or above it says whether a contract is required, so one is".to_owned(),
         (Some(from), Some(by)) if required => {
-            format!("exempted by {}, else required by {}", path(from), path(by))
+            format!("exempted by {}; without that it would need one: {} requires it", path(from), path(by))
         }
         (Some(from), Some(by)) => format!("exempted by {}; none is required anyway, by {}", path(from), path(by)),
         (Some(from), None) => {
-            format!("exempted by {}, else required, since nothing at or above it says that none is", path(from))
+            format!("exempted by {}; without that it would need one: nothing at or above it says otherwise", path(from))
         }
     }
 }

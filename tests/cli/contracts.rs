@@ -59,8 +59,14 @@ fn what_is_exempted_is_not_said_to_be_required_as_well() {
         said.lines().take(2).map(str::to_owned).collect::<Vec<_>>().join("\n")
     };
     let exempt = ".ai/repo/ci  ◌ exempt\n  exempted by .ai/README.md";
-    assert_eq!(said("", ""), format!("{exempt}, else required, since nothing at or above it says that none is"));
-    assert_eq!(said("  require_contract: true\n", ""), format!("{exempt}, else required by .ai/README.md"));
+    assert_eq!(
+        said("", ""),
+        format!("{exempt}; without that it would need one: nothing at or above it says otherwise")
+    );
+    assert_eq!(
+        said("  require_contract: true\n", ""),
+        format!("{exempt}; without that it would need one: .ai/README.md requires it")
+    );
     assert_eq!(said("  require_contract: false\n", ""), format!("{exempt}; none is required anyway, by .ai/README.md"));
     let lifted = ".ai/repo/ci  ◌ exempt\n  no contract is required, by .ai/README.md";
     assert_eq!(said("", "children:\n  require_contract: false\n"), lifted);

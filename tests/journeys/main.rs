@@ -155,7 +155,7 @@ fn exempt_an_owed_directory_instead() {
     term.send("o").see("Owes a contract").send("f").see("schema: context/v1");
     // the first field is the way
     term.send("\x1b[C").see("exempt: [.ai/repo/vendor, .ai/repo/ci]").see("exempt 4 -> 5").send("\r");
-    term.see("Exempt: a contract at or above it releases it.");
+    term.see("Exempted by .ai/repo/README.md; without that it would need one");
     let after = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
     assert_eq!(after, before.replace("[.ai/repo/vendor]", "[.ai/repo/vendor, .ai/repo/ci]"));
     term.send("z").see("Undo “exempt").send("\r").see("Owes a contract");
@@ -241,8 +241,13 @@ fn from_one_resource_up_and_how_one_contains_another() {
 #[test]
 fn rows_are_sorted_and_left_by_state() {
     let mut term = Term::demo(40, 120, &[]);
-    term.see("notes").see("4 Problems").send("F").see("/=broken  1 match").send("F").see("/=documented  4 matches");
-    term.send("F").see("/=exempt  4 matches").send("F").see("/=owed  2 matches").send("F").see("all states");
+    term.see("notes")
+        .see("4 Problems")
+        .send("F")
+        .see("only broken  1 match")
+        .send("F")
+        .see("only documented  4 matches");
+    term.send("F").see("only exempt  4 matches").send("F").see("only owed  2 matches").send("F").see("all states");
     term.send("s").see("sorted by name").send("s").see("sorted by state");
     term.send("1").see("local/atlas").send("ii").see("by type").see("git-checkout").send("F").see("match");
     term.send("q").given_back();
@@ -514,7 +519,7 @@ fn ctrl_z_suspends_and_the_shell_brings_it_back() {
 
 #[test]
 fn keys_that_say_nothing_here_say_why() {
-    let mut term = Term::demo(40, 120, &["--read-only"]);
+    let mut term = Term::start(tempfile::tempdir().unwrap(), 40, 120, &["--read-only", "demo"], &[]);
     term.see("notes").send("o").see("Owes a contract").send("f").see("nothing is written");
     term.send("Y").see("does nothing here").send("g").see("same thing among the directories").send(ESC);
     term.send("\x1b[A").gone("same thing among").send("q").given_back();

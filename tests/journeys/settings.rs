@@ -271,6 +271,22 @@ fn what_tmux_drops_unless_it_is_told_otherwise_is_not_called_copied() {
 }
 
 #[test]
+fn what_tmux_passes_on_is_not_said_to_need_anything() {
+    for (says, told) in [
+        ("echo on", "sent the path to the terminal; tmux passes it on"),
+        ("echo external", "tmux needs `set -g set-clipboard on`"),
+        ("exec sleep 1000", "tmux needs `set -g set-clipboard on`"),
+    ] {
+        let home = home(&[]);
+        let bin = program(&home, "tmux", &format!("[ \"$*\" = 'show -gv set-clipboard' ] || exit 1\n{says}"));
+        let tmux = [("PATH", with_path(&bin)), ("TMUX", "/tmp/tmux-1000/default,7,0".to_owned())];
+        let mut term = open(home, &[], &tmux.each_ref().map(|(name, value)| (*name, value.as_str())));
+        term.send("2gg").see("Documented").send("yp").see(told);
+        leave(term);
+    }
+}
+
+#[test]
 fn a_copy_that_nobody_takes_is_told() {
     let home = home(&[("config.toml", "clipboard = \"system\"\n")]);
     let path = std::env::var("PATH").unwrap();

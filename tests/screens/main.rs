@@ -81,7 +81,7 @@ fn whatever_is_tried_the_problems_are_those_on_disk() {
     let shown = screen(session.keys("2 o"));
     assert!(shown.contains("Problems  ") && shown.contains("owed 3") && !shown.contains("on disk"), "{shown}");
     let shown = screen(session.keys("t"));
-    assert!(shown.contains("Exempt: exempted by") && shown.contains("Problems before the try"), "{shown}");
+    assert!(shown.contains("Exempted by .ai") && shown.contains("Problems before the try"), "{shown}");
     assert!(shown.contains("would owe 2") && shown.contains("on disk ─"), "{shown}");
     assert_eq!(problems(&session), before);
     session.keys("T x");

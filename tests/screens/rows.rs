@@ -407,13 +407,42 @@ fn what_is_copied_of_an_item_is_what_the_command_line_tells() {
     let mut session = Session::demo_with(120, 40, Options::default(), |place| folder = place.to_owned());
     for (kind, slug, package) in [("skill", "checklist", "base"), ("agent", "critic", "writers")] {
         session.keys("3 esc /").text(slug).keys("enter");
-        let copies = &session.model.detail.shown.as_ref().unwrap().copies;
-        let (_, json) = copies.iter().find(|(letter, _)| *letter == 'j').unwrap();
+        let all = &session.model.detail.shown.as_ref().unwrap().copies;
+        let (_, json) = all.iter().find(|(letter, _)| *letter == 'j').unwrap();
         let json: serde_json::Value = serde_json::from_str(json).unwrap();
         let arguments = ["selection", "why", slug, "--kind", kind, "--package", package, "--json"];
         let said = Command::new(env!("CARGO_BIN_EXE_dagwood")).current_dir(&folder).args(arguments).output().unwrap();
         let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
         assert_eq!(json, said["matches"][0]);
+    }
+}
+
+#[test]
+fn what_cannot_be_done_here_is_told_with_what_to_do_here() {
+    let last = |session: &Session| screen(session).lines().last().unwrap().trim().to_owned();
+    let mut session = Session::of(80, 24, Options::default(), nothing);
+    for (keys, says) in [
+        ("1 w", "why works on resources, w on each of two: there is none yet, a adds one"),
+        ("1 L", "link works on a resource: there is none yet, a adds one"),
+        ("2 w", "why works on resources, w on each of two: there is none yet, a adds one"),
+    ] {
+        session.keys(keys);
+        assert_eq!(last(&session), says);
+    }
+    let mut session = Session::of(80, 24, read_only(), nothing);
+    session.keys("1 w");
+    assert_eq!(last(&session), "why works on resources, w on each of two: there is none here");
+    let mut session = Session::demo(120, 40);
+    for (keys, says) in [
+        ("1 g r", "this is the pane of the resources"),
+        ("2 g d", "this is the pane of the directories"),
+        ("3 G g s", "this is the pane of the selection"),
+        ("4 g p", "this is the pane of the problems"),
+        ("2 w", "why works on resources, w on each of two: press 1"),
+        ("1 i i w", "why works on resources, w on each of two: this row is none"),
+    ] {
+        session.keys(keys);
+        assert_eq!(last(&session), says, "{keys}");
     }
 }
 

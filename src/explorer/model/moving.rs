@@ -207,6 +207,9 @@ impl Model {
         }
         match self.same_in(pane) {
             Some(subject) => self.go(subject),
+            None if pane == self.focus => {
+                self.notice = Some(format!("this is the pane of the {}", pane.title().to_lowercase()));
+            }
             None => self.notice = Some(format!("nothing of this among the {}", pane.title().to_lowercase())),
         }
     }

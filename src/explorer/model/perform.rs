@@ -41,11 +41,9 @@ impl Model {
                 .is_empty()
                 .then(|| "none of the marked rows hangs on a resource here: nothing to unlink them from".to_owned()),
             Action::Link | Action::Discover if self.marks() => None,
-            Action::Link | Action::Discover | Action::Remove if !resource => {
-                let (name, there, add) = (action.spec().name, key(Action::Pane1), key(Action::Add));
-                Some(format!("{name} works on a resource: press {there}, or {add} to add one"))
+            Action::Link | Action::Unlink | Action::Discover | Action::Remove | Action::Way if !resource => {
+                Some(self.needs_resource(action))
             }
-            Action::Unlink if !resource => Some(format!("unlink works on a resource: press {}", key(Action::Pane1))),
             Action::Unlink if self.parent_resource().is_none() => {
                 Some("shown as a root here: no parent to unlink it from".into())
             }
@@ -90,10 +88,6 @@ impl Model {
             Action::Tries if self.part().is_none_or(|part| self.tries[part as usize].is_empty()) => {
                 Some(format!("no tries here: {} on a directory or an item begins one", key(Action::Try)))
             }
-            Action::Way if !resource => {
-                let (there, way) = (key(Action::Pane1), key(Action::Way));
-                Some(format!("why works on resources: press {there}, then {way} on each of two"))
-            }
             Action::Undo if self.undo.is_none() => Some("nothing to undo here".into()),
             Action::Redo if self.redo.is_none() => Some("nothing to redo here".into()),
             Action::NextMatch | Action::PreviousMatch if !self.pane(self.focus).outline.is_filtered() => {
@@ -102,6 +96,25 @@ impl Model {
             Action::Forward if self.undone.is_empty() => Some("nowhere to go forward to".into()),
             Action::Back if self.history.is_empty() => Some("nowhere to go back to".into()),
             _ => None,
+        }
+    }
+
+    /// Where there is a resource that an action can work on, or how there comes to be one.
+    fn needs_resource(&self, action: Action) -> String {
+        let key = |action| self.key_of(action);
+        let works = match action {
+            Action::Way => format!("why works on resources, {} on each of two", key(action)),
+            _ => format!("{} works on a resource", action.spec().name),
+        };
+        let none = self.pane(PaneId::Resources).outline.is_empty();
+        match (none, self.focus == PaneId::Resources) {
+            (true, _) if self.pane(PaneId::Resources).state == PaneState::Loading => {
+                "the resources are still being read".to_owned()
+            }
+            (true, _) if self.read_only => format!("{works}: there is none here"),
+            (true, _) => format!("{works}: there is none yet, {} adds one", key(Action::Add)),
+            (false, true) => format!("{works}: this row is none"),
+            (false, false) => format!("{works}: press {}", key(Action::Pane1)),
         }
     }
 

@@ -1,11 +1,11 @@
 //! The programs that help: the user's editor, and those that know the system's clipboard.
 
-use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::clipboard;
 use crate::explorer::config::Clipboard;
@@ -24,6 +24,9 @@ pub struct Helpers {
 const CLIPBOARDS: [&[&str]; 4] =
     [&["wl-copy"], &["xclip", "-selection", "clipboard", "-in"], &["xsel", "--clipboard", "--input"], &["pbcopy"]];
 
+/// How long tmux is given to say what it does.
+const ANSWER: Duration = Duration::from_secs(2);
+
 impl Helpers {
     /// Puts text on the clipboard, and tells as a message what was done with it. A program that does it is not waited for.
     ///
@@ -32,11 +35,18 @@ impl Helpers {
     pub fn copy(&self, text: String, what: &str, sender: &Sender<Msg>) -> io::Result<()> {
         if self.clipboard == Clipboard::Terminal {
             clipboard::copy(&text)?;
-            let _ = sender.send(Msg::Note(sent(what, std::env::var_os("TMUX").as_deref())));
-            return Ok(());
+            if std::env::var_os("TMUX").is_none_or(|named| named.is_empty()) {
+                let _ = sender.send(Msg::Note(sent(what, None)));
+                return Ok(());
+            }
         }
+        let through_tmux = self.clipboard == Clipboard::Terminal;
         let (what, sender) = (what.to_owned(), sender.clone());
         let run = move || {
+            if through_tmux {
+                let _ = sender.send(Msg::Note(sent(&what, Some(tmux_takes()))));
+                return;
+            }
             let said = match to_system(&text) {
                 Ok(program) => format!("copied the {what}, with {program}"),
                 Err(why) => why,
@@ -81,15 +91,48 @@ impl Helpers {
     }
 }
 
-/// What is said of a text that went to the terminal: no terminal answers whether it took it, and tmux (which names itself
-/// in `TMUX`) drops it unless it is told otherwise.
-fn sent(what: &str, tmux: Option<&OsStr>) -> String {
-    let then = if tmux.is_some_and(|named| !named.is_empty()) {
-        "tmux needs `set -g set-clipboard on`"
-    } else {
-        "whether it took it cannot be told"
+/// What tmux does with what programs in it put on the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tmux {
+    /// It passes it on.
+    Takes,
+    /// It drops it, or does not say.
+    Drops,
+}
+
+/// What is said of a text that went to the terminal: no terminal answers whether it took it, and tmux, where it runs in
+/// one, drops it unless it is told otherwise.
+fn sent(what: &str, tmux: Option<Tmux>) -> String {
+    let then = match tmux {
+        None => "whether it took it cannot be told",
+        Some(Tmux::Takes) => "tmux passes it on; whether the terminal around it took it cannot be told",
+        Some(Tmux::Drops) => "tmux needs `set -g set-clipboard on`",
     };
     format!("sent the {what} to the terminal; {then}")
+}
+
+/// Asks the tmux around the program what it does; a tmux that does not answer soon is not waited for.
+fn tmux_takes() -> Tmux {
+    let asked = Command::new("tmux")
+        .args(["show", "-gv", "set-clipboard"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = asked else { return Tmux::Drops };
+    let until = Instant::now() + ANSWER;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() >= until {
+            // it may have ended just now
+            let _ = child.kill();
+            let _ = child.wait();
+            return Tmux::Drops;
+        }
+        thread::sleep(ANSWER / 50);
+    }
+    let mut said = String::new();
+    let read = child.stdout.take().map(|out| out.take(64).read_to_string(&mut said));
+    if matches!(read, Some(Ok(_))) && said.trim() == "on" { Tmux::Takes } else { Tmux::Drops }
 }
 
 /// Gives text to the first program that takes it, and gives its name.

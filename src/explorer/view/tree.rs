@@ -133,9 +133,9 @@ fn row(of: &Node, also_under: Option<&str>, cells: usize, theme: Theme, filter: 
         (Occurrence::First | Occurrence::AlsoAt(_), _) => [end.clone(), end],
         (Occurrence::Cycle, _) => [format!(" {} cycle{end}", glyphs.cycle), format!(" {}{end}", glyphs.cycle)],
     };
-    let (whole, note) = (width(&entry.name), width(&entry.note));
-    let keeps_note = note > 0 && room >= whole.min(18) + note + 2;
-    let left = if keeps_note { room - note - 1 } else { room };
+    let whole = width(&entry.name);
+    let note = note(&entry.note, room.saturating_sub(whole.min(18) + 2), room.saturating_sub(whole + 1));
+    let left = room.saturating_sub(width(&note) + usize::from(!note.is_empty()));
     let fits = |beside: &String, name: usize| width(beside) + name <= left;
     let told = Some(long).filter(|long| fits(long, whole)).or(Some(short).filter(|short| fits(short, whole.min(12))));
     let beside = told.unwrap_or_default();
@@ -143,13 +143,23 @@ fn row(of: &Node, also_under: Option<&str>, cells: usize, theme: Theme, filter: 
     let used = width(&name) + width(&beside);
     spans.extend(highlighted(&name, filter, theme));
     spans.push(Span::styled(fit(&beside, left), theme.tone(Tone::Dim)));
-    if keeps_note {
-        spans.push(Span::raw(" ".repeat((left + 1).saturating_sub(used))));
-        spans.push(Span::styled(fit(&entry.note, note), theme.tone(Tone::Dim)));
-    } else {
+    if note.is_empty() {
         spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+    } else {
+        spans.push(Span::raw(" ".repeat((left + 1).saturating_sub(used))));
+        spans.push(Span::styled(note, theme.tone(Tone::Dim)));
     }
     Line::from(spans)
+}
+
+/// The right-hand column in so many cells: whole, else its last part (of `3 only · 5/5` the `5/5`), else as much as fits
+/// beside the whole name, so that something is seen to be cut.
+fn note(note: &str, cells: usize, beside: usize) -> String {
+    if width(note) <= cells {
+        return fit(note, cells);
+    }
+    let last = note.rsplit(" · ").next().unwrap_or(note);
+    if last.len() < note.len() && width(last) <= cells { fit(last, cells) } else { fit(note, beside) }
 }
 
 /// The name in so many cells. Of where a finding is the end says most, when there is no room for all of it.
@@ -176,5 +186,35 @@ fn highlighted(name: &str, filter: Option<&str>, theme: Theme) -> Vec<Span<'stat
             Span::styled(name[at..end].to_owned(), theme.hit()),
             Span::raw(name[end..].to_owned()),
         ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_right_column_is_never_dropped_unseen() {
+        let told = |name: &str, note: &str, cells| {
+            let mut outline = Outline::default();
+            let entry = Entry::new(Subject::Package(name.into()), Mark::None, name, note);
+            let id = outline.add(None, entry, Fold::Leaf);
+            let line = row(outline.node(id), None, cells, Theme::default(), None);
+            line.spans.iter().map(|span| span.content.as_ref()).collect::<String>()
+        };
+        assert_eq!(told("base", "3 only · 5/5", 20), "base    3 only · 5/5");
+        assert_eq!(told("a-package-with-a-long-name", "3 only · 5/5", 34), "a-package-with-a-lon… 3 only · 5/5");
+        assert_eq!(told("a-package-with-a-long-name", "3 only · 5/5", 30), "a-package-with-a-long-name 5/5");
+        assert_eq!(told("a-package-with-a-long-name", "13 only · 15/15", 30), "a-package-with-a-long-n… 15/15");
+        assert_eq!(told("reviewer", "missing, of base", 20), "reviewer missing, o…");
+        assert_eq!(told("a-longer-name-yet", "missing, of base", 20), "a-longer-name-yet m…");
+        for cells in 0..40 {
+            for note in ["3 only · 5/5", "missing, of base", "agent"] {
+                let told = told("a-longer-name", note, cells);
+                assert_eq!(width(&told), cells, "{told}");
+                let whole = told.contains("a-longer-name") && told.contains(note);
+                assert!(whole || told.contains('…') || told.ends_with("5/5") || cells < 15, "{told:?} in {cells}");
+            }
+        }
     }
 }

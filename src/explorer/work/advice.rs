@@ -114,7 +114,7 @@ fn about(beginning: &Beginning) -> Vec<Line> {
 }
 
 /// A sentence of words that begin and end inside one.
-fn sentence(words: &str) -> String {
+pub fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())

@@ -435,7 +435,8 @@ fn why(index: &Index, folder: FolderId) -> Line {
     let standing = index.standing(folder);
     match (standing.state, standing.governed_by, standing.exempted_by) {
         (State::Documented, ..) => Line::of(Tone::Good, "Documented: it has a contract of its own."),
-        (State::Exempt, ..) => Line::plain(format!("Exempt: {}.", requirement(index, folder))),
+        (State::Exempt, _, None) => Line::plain(format!("Exempt: {}.", requirement(index, folder))),
+        (State::Exempt, _, Some(_)) => Line::plain(advice::sentence(&requirement(index, folder))),
         (State::Owed, Some(_), _) => Line::of(Tone::Warn, "Owes a contract: one at or above it requires it."),
         (State::Owed, None, _) => Line::of(Tone::Warn, "Owes a contract: nothing at or above it says otherwise."),
     }
