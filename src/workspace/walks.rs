@@ -449,6 +449,49 @@ fn a_write_to_rows_that_fails_at_any_step_leaves_the_old_state_or_the_new_one() 
     fail(&ROWS, 300);
 }
 
+/// Leaves the newest writes as they are, up to the one with the label.
+fn keep_down_to(place: &Place, label: &str) {
+    loop {
+        let entry = place.workspace.to_keep().unwrap();
+        if entry.label == label {
+            return;
+        }
+        place.workspace.keep(&entry).unwrap();
+    }
+}
+
+#[test]
+fn leaving_a_long_write_as_it_is_touches_nothing_and_goes_on_wherever_it_fails() {
+    for fault in FAULTS {
+        for step in 1.. {
+            let dir = folder();
+            let place = Place::at(dir.path());
+            two_files(&place);
+            discover(&place);
+            let (before, entry) = (place.state(), place.workspace.to_keep().unwrap());
+            let parts = place.workspace.journal().list().unwrap().len();
+            faults::arm(Some((step, fault)));
+            let answer = place.workspace.keep(&entry);
+            let steps = faults::disarm();
+            let what = format!("{fault:?} at step {step}: {answer:?}");
+            assert_eq!(place.state(), before, "{what}");
+            let left = place.workspace.journal().list().unwrap();
+            if answer.is_ok() {
+                assert!(left.iter().all(|other| other.write() != entry.write()), "{what}: it is left whole");
+            }
+            keep_down_to(&place, "a write");
+            assert_eq!(place.state(), before, "{what}");
+            undo(&place).unwrap();
+            assert!(!place.file("a.md").exists() && place.file("a").exists(), "{what}");
+            assert_eq!(place.workspace.journal().kept().unwrap().len(), parts - 1, "{what}: all are told");
+            if !steps.fired {
+                assert!(step > 3, "{what}: not every step is walked");
+                break;
+            }
+        }
+    }
+}
+
 /// What the process that is killed is told through its environment.
 const PLACE: &str = "DAGWOOD_TEST_PLACE";
 const SCENE: &str = "DAGWOOD_TEST_SCENE";

@@ -170,6 +170,7 @@ fn a_hint_to_try_stands_only_where_something_can_be_tried() {
     over_every_row(&mut session, |session| {
         let hinted = session.model.hints().iter().any(|(action, _)| *action == Action::Try);
         let entry = session.model.current().unwrap().clone();
+        let row = session.model.pane(session.model.focus).outline.cursor();
         session.keys("t");
         let tried = session.model.tries.iter().any(|tries| !tries.is_empty());
         assert_eq!(hinted, tried, "{} ({}): {:?}", entry.name, entry.mark.word(), session.model.notice);
@@ -178,6 +179,11 @@ fn a_hint_to_try_stands_only_where_something_can_be_tried() {
             let still = session.model.hints().iter().any(|(action, _)| *action == Action::Try);
             assert!(still, "{}: what is tried can be ended", entry.name);
             session.keys("T x");
+            // the cursor went with what was tried
+            session.keys("g g");
+            for _ in 0..row {
+                session.keys("j");
+            }
         }
     });
     for seen in [

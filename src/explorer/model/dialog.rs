@@ -259,9 +259,9 @@ impl Plan {
     /// what can be typed.
     fn next_field(&self) -> Option<usize> {
         let form = self.form.as_ref()?;
-        match (self.field, self.first_choice()) {
-            (None, Some(first)) => form.after(Some(first)).or(Some(first)),
-            (field, _) => form.after(field),
+        match self.field {
+            None => form.applying().find(|(_, field)| !field.is_told()).map(|(at, _)| at).or_else(|| form.after(None)),
+            field => form.after(field),
         }
     }
 
@@ -272,7 +272,8 @@ impl Plan {
 
     /// The first field, where its values are in sight and it can be chosen without going there.
     pub fn first_choice(&self) -> Option<usize> {
-        self.form.as_ref()?.fields.first()?.is_told().then_some(0)
+        let first = self.form.as_ref()?.fields.first()?;
+        (first.is_told() && first.has_choice()).then_some(0)
     }
 
     fn enter(&mut self) -> Outcome {

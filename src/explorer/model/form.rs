@@ -188,9 +188,14 @@ impl Field {
         self.choices.is_empty()
     }
 
-    /// Whether its values are all in sight, each told in a few words, and there is something to choose.
+    /// Whether its values are all in sight, each told in a few words.
     pub fn is_told(&self) -> bool {
-        self.choices.len() > 1 && self.choices.iter().any(|choice| !choice.says.is_empty())
+        self.choices.iter().any(|choice| !choice.says.is_empty())
+    }
+
+    /// Whether there is something to choose.
+    pub fn has_choice(&self) -> bool {
+        self.choices.len() > 1
     }
 
     /// Edits the field by a key; gives whether the key meant something here. A letter or a space never chooses a value: it may

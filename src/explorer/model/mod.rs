@@ -282,6 +282,10 @@ pub struct Model {
     whole: [bool; 3],
     /// The request that was answered last, for each part.
     answered: [u64; 3],
+    /// What was tried last.
+    trying: Option<Subject>,
+    /// What was tried and may have its row elsewhere once its part is read again.
+    stays: [Option<Subject>; 3],
     /// Whether the problems of all three have been.
     all_told: bool,
     /// What is remembered of each pane until it is read.
@@ -344,6 +348,8 @@ impl Model {
             fresh: fresh::Fresh::default(),
             whole: [false; 3],
             answered: [0; 3],
+            trying: None,
+            stays: [None, None, None],
             all_told: false,
             recalled: Default::default(),
             findings: Default::default(),
@@ -467,6 +473,7 @@ impl Model {
                     let list = self.key_of(Action::Tries);
                     self.notice = tries.last().map(|last| format!("tried: {last}; {list} lists the tries"));
                     self.tries[part as usize] = tries;
+                    self.stays[part as usize] = self.trying.take();
                     self.load(part, None);
                 }
                 Err(why) => self.notice = Some(why),
@@ -589,6 +596,12 @@ impl Model {
                         outline.resume(&pane.outline);
                     }
                 }
+                let stays = self.stays[part as usize].take();
+                let here = |outline: &Outline| outline.entry().map(|entry| entry.subject.clone());
+                let pane = self.pane_mut(id);
+                if stays.is_some() && here(&pane.outline) == stays && here(&outline) != stays {
+                    outline.reveal(|entry| Some(&entry.subject) == stays.as_ref());
+                }
                 if let Some(reveal) = reveal {
                     outline.reveal(|entry| entry.subject == reveal);
                 }
@@ -675,6 +688,8 @@ impl Model {
             outline.recall(&self.recalled[PaneId::Problems as usize]);
         } else {
             outline.resume(&pane.outline);
+            // who has settled a problem goes on with the next
+            outline.go_on_from(&pane.outline, |entry| matches!(entry.subject, Subject::Finding(_)));
         }
         let old = std::mem::replace(&mut pane.outline, outline);
         // the last part that is read for the first time brings no news either

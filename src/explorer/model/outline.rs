@@ -893,6 +893,20 @@ impl Outline {
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
     }
 
+    /// Where the thing that an older outline has its cursor on is gone, puts the cursor on the next wanted one after it that is
+    /// still here.
+    pub fn go_on_from(&mut self, old: &Outline, wanted: impl Fn(&Entry) -> bool) {
+        let Some(&here) = old.rows.get(old.cursor) else { return };
+        let rows: HashMap<u64, usize> =
+            self.rows.iter().enumerate().map(|(row, &id)| (self.node(id).key, row)).collect();
+        if rows.contains_key(&old.node(here).key) || !wanted(&old.node(here).entry) {
+            return;
+        }
+        let after = old.rows[old.cursor + 1..].iter().map(|&id| old.node(id));
+        let next = after.filter(|node| wanted(&node.entry)).find_map(|node| rows.get(&node.key));
+        self.cursor = next.copied().unwrap_or(self.cursor);
+    }
+
     /// The row of the thing that an older outline has its cursor on; else of the nearest above it that is still there, so
     /// that the cursor stays in its place.
     fn row_in_place_of(&self, old: &Outline) -> Option<usize> {

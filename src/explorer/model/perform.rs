@@ -249,6 +249,7 @@ impl Model {
             Action::Way => self.way(),
             Action::Try => {
                 if let (Some(part), Some(subject)) = (self.part(), self.subject()) {
+                    self.trying = Some(subject.clone());
                     self.effects.push(Effect::Try { part, subject });
                 }
             }

@@ -52,7 +52,9 @@ impl Model {
             outline.open_soon(outline.cursor());
         }
         if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
-            self.focus = pane;
+            // who settles one problem after the other stays with them
+            let among_problems = self.focus == PaneId::Problems && pane == PaneId::Directories;
+            self.focus = if among_problems { self.focus } else { pane };
         }
         for part in touched {
             let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
@@ -310,6 +312,75 @@ mod tests {
         assert_eq!(request, Request::Unlink { links: vec![link("a", "y")] }, "without marks, that under the cursor");
         press(&mut model, "v");
         assert_eq!(model.current().unwrap().name, "y", "the cursor stays on what was marked");
+    }
+
+    #[test]
+    fn who_settles_a_problem_is_on_the_next_one() {
+        let mut model = model();
+        let finding = |name: &str| {
+            let severity = crate::finding::Severity::Error;
+            (crate::finding::Finding::new(crate::finding::Area::Contracts, "owed", severity, name, "b").into(), None)
+        };
+        let tell = |model: &mut Model, names: &[&str]| {
+            let findings = names.iter().map(|name| finding(name)).collect();
+            let outside = model.update(Msg::Outside(Part::Contracts));
+            let generation = outside.iter().find_map(|effect| match effect {
+                Effect::Load { generation, .. } => Some(*generation),
+                _ => None,
+            });
+            let loaded = Ok(Box::new(Loaded { findings, ..Loaded::default() }));
+            model.update(Msg::Loaded { part: Part::Contracts, generation: generation.unwrap(), loaded });
+        };
+        let here = |model: &Model| match model.subject() {
+            Some(Subject::Finding(finding)) => finding.place(),
+            other => format!("{other:?}"),
+        };
+        press(&mut model, "4");
+        tell(&mut model, &["a", "b", "c"]);
+        press(&mut model, "4 g g j j");
+        assert_eq!(here(&model), "b");
+        let reveal = Some(Subject::Directory("b".into()));
+        model.done(Written { reveal, ..Written::default() });
+        tell(&mut model, &["a", "c"]);
+        assert_eq!((model.focus, here(&model)), (PaneId::Problems, "c".to_owned()));
+        tell(&mut model, &["a"]);
+        assert_eq!(here(&model), "a", "after the last one that before it");
+    }
+
+    #[test]
+    fn what_is_tried_stays_under_the_cursor_wherever_its_row_goes() {
+        let mut model = model();
+        let tried = |model: &mut Model, groups: &[(&str, &[&str])], before: &str| {
+            if !before.is_empty() {
+                press(model, before);
+            }
+            let asked = model.update(Msg::Tries { part: Part::Contracts, tries: Ok(vec!["x".into()]) });
+            let generation = asked.iter().find_map(|effect| match effect {
+                Effect::Load { generation, .. } => Some(*generation),
+                _ => None,
+            });
+            let mut outline = Outline::default();
+            for (group, names) in groups {
+                let group = Subject::Group((*group).into());
+                let top = outline.add(None, Entry::new(group, Mark::None, "", ""), Fold::Closed);
+                for name in *names {
+                    let entry = Entry::new(Subject::Directory((*name).into()), Mark::Owed, *name, "");
+                    outline.add(Some(top), entry, Fold::Leaf);
+                }
+            }
+            let loaded = Ok(Box::new(Loaded { outline, ..Loaded::default() }));
+            model.update(Msg::Loaded { part: Part::Contracts, generation: generation.unwrap(), loaded });
+            model.current().map(|entry| entry.name.to_string())
+        };
+        press(&mut model, "2 g g");
+        model.trying = Some(Subject::Directory("a".into()));
+        assert_eq!(tried(&mut model, &[("one", &["c"]), ("two", &["b", "a"])], "").as_deref(), Some("a"));
+        // a second time it goes back, and its group with it
+        model.trying = Some(Subject::Directory("a".into()));
+        assert_eq!(tried(&mut model, &[("one", &["c", "a"]), ("two", &["b"])], "").as_deref(), Some("a"));
+        // who has gone on meanwhile is not taken back
+        model.trying = Some(Subject::Directory("a".into()));
+        assert_eq!(tried(&mut model, &[("one", &["c"]), ("two", &["a"])], "k").as_deref(), Some("c"));
     }
 
     #[test]

@@ -257,7 +257,8 @@ fn plan_keys(plan: &Plan, scrolls: bool) -> String {
     let field = plan.field.zip(plan.form.as_ref()).map(|(at, form)| &form.fields[at]);
     if plan.untaken {
         return match field {
-            Some(_) => "no text is taken here: ← → choose · tab next field",
+            Some(field) if field.has_choice() => "no text is taken here: ← → choose · tab next field",
+            Some(_) => "no text is taken here: tab next field",
             None => "no text is taken here: tab goes to the fields",
         }
         .to_owned();
@@ -278,10 +279,12 @@ fn plan_keys(plan: &Plan, scrolls: bool) -> String {
         keys.push("x ends the tries");
     }
     match (field, &plan.form) {
-        (Some(field), _) => keys.extend([
-            if field.is_text() { "type to change" } else { "← → choose" },
-            if scrolls { "tab next" } else { "tab next field" },
-        ]),
+        (Some(field), _) => {
+            if field.is_text() || field.has_choice() {
+                keys.push(if field.is_text() { "type to change" } else { "← → choose" });
+            }
+            keys.push(if scrolls { "tab next" } else { "tab next field" });
+        }
         (None, Some(form)) => {
             keys.extend(plan.first_choice().map(|_| "← → choose"));
             if plan.first_choice().is_none() || form.applying().count() > 1 {

@@ -439,6 +439,15 @@ fn what_is_typed_goes_into_a_text_and_never_chooses_a_way() {
     let drawn = typed(&mut model, "right");
     assert!(!drawn.contains("no text is taken here"), "{drawn}");
     assert_eq!(way(&model)[0], "exempt");
+    // where there is one way alone, it is no more gone to
+    let mut model = fixing(100, 30);
+    if let Some(Dialog::Plan(Plan { form: Some(form), .. })) = model.dialogs.last_mut() {
+        form.fields[0].choices.truncate(1);
+    }
+    assert!(!frame(&model, Theme::default()).contains("choose"));
+    typed(&mut model, "tab !");
+    assert_eq!(way(&model), ["write", "the title!"]);
+    assert!(!typed(&mut model, "shift-tab").contains("choose"));
     // and so is who has gone to no field
     let mut model = fixing(100, 30);
     assert!(typed(&mut model, "T").contains("no text is taken here: tab goes to the fields"));
