@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::Context;
 use super::output::{Answer, Tone};
 use crate::edit::Entry;
-use crate::error::{Code, Coded, Failure};
+use crate::error::{Code, Coded, Exit, Failure};
 use crate::resources::{Told, Turn, thousands};
 use crate::workspace::{Fate, Outlook};
 
@@ -68,9 +68,10 @@ impl Coded for InTheWay {
     }
 }
 
-/// The failure of an undo, with the way on where somebody changed what was written.
+/// The failure of an undo, with the way on where it is about what was written, and trying again does not help.
 fn way_on(cause: Failure) -> Failure {
-    if cause.code() == Code::ChangedSince { InTheWay(cause).into() } else { cause }
+    let passes = matches!(cause.code(), Code::NothingToUndo | Code::Cancelled);
+    if passes || cause.code().exit() != Exit::Refused { cause } else { InTheWay(cause).into() }
 }
 
 /// How many writes to take back, or to do again.

@@ -356,6 +356,26 @@ fn a_write_that_was_edited_since_is_skipped_and_the_one_before_it_is_undone() {
 }
 
 #[test]
+fn the_way_on_is_told_whatever_stands_against_undoing_a_write() {
+    let here = demo();
+    // a link that would close a cycle if it came back
+    here.text(&["resource", "add", "fs-directory", "local/one"]);
+    here.text(&["resource", "add", "fs-directory", "local/two"]);
+    here.text(&["resource", "link", "local/one", "local/two"]);
+    here.text(&["resource", "unlink", "local/one", "local/two"]);
+    let registry = rusqlite::Connection::open(here.path().join(".dagwood/registry.db")).unwrap();
+    let sql = "INSERT INTO resource_links SELECT two.resource_id, one.resource_id, '' FROM resources one, resources two
+               WHERE one.name = 'local/one' AND two.name = 'local/two'";
+    assert_eq!(registry.execute(sql, []).unwrap(), 1);
+    let (status, _, error) = said(&here, &["undo"]);
+    assert!(status == 1 && error.contains("`dagwood undo --skip` leaves that write as it is"), "{error}");
+    here.text(&["undo", "--skip"]);
+    // and not where there is nothing in the way
+    let nothing = Here::new();
+    assert!(!said(&nothing, &["undo"]).2.contains("--skip"));
+}
+
+#[test]
 fn fewer_writes_than_asked_for_are_told() {
     let here = demo();
     let writes = here.json(&["history"])["writes"].as_array().unwrap().len();
