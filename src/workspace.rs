@@ -92,6 +92,28 @@ pub struct Outlook {
     pub also: Vec<Entry>,
 }
 
+/// What became of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It can be undone.
+    Stands,
+    /// It was undone, and can be redone.
+    Undone,
+    /// It was left as it is, and is not undone any more.
+    Kept,
+}
+
+impl Fate {
+    /// What a list of writes says behind it.
+    pub fn note(self) -> &'static str {
+        match self {
+            Fate::Stands => "",
+            Fate::Undone => "  (undone)",
+            Fate::Kept => "  (kept)",
+        }
+    }
+}
+
 /// Where to look, as the command line says it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -140,6 +162,12 @@ impl Workspace {
     /// The top of the git work tree around it.
     pub fn git_top(&self) -> Option<PathBuf> {
         self.start.ancestors().find(|at| at.join(".git").exists()).map(Path::to_owned)
+    }
+
+    /// The folder in which git keeps the index of the work tree: elsewhere where that is a further one of a repository.
+    pub fn git_folder(&self) -> Option<PathBuf> {
+        let index = contracts::git_index(&self.git_top()?)?;
+        index.parent().map(Path::to_owned)
     }
 
     /// The folder that stands for the workspace: the top of the git work tree, else where it starts.
@@ -215,7 +243,8 @@ impl Workspace {
             return Err(resources::Error::ReadOnly { file: file.to_owned(), why });
         }
         let foreign = if self.options.write_foreign { ForeignWrites::Allowed } else { ForeignWrites::Refused };
-        Registry::open_to_write(file, Opening { foreign, journal, ..Opening::default() })
+        let stop = self.options.stop.clone();
+        Registry::open_to_write(file, Opening { foreign, journal, stop, ..Opening::default() })
     }
 
     /// Whether this registry is the one that a person named.
@@ -335,6 +364,42 @@ impl Workspace {
         Ok(Some(standing.entry))
     }
 
+    /// What dagwood wrote here and remembers, the newest first, and what became of it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn writes(&self) -> Result<Vec<(Entry, Fate)>, edit::Error> {
+        let journal = self.journal();
+        let listed = journal.list()?.into_iter().map(|entry| {
+            let fate = if entry.undone { Fate::Undone } else { Fate::Stands };
+            (entry, fate)
+        });
+        let mut writes: Vec<(Entry, Fate)> = listed.collect();
+        writes.extend(journal.kept()?.into_iter().map(|entry| (entry, Fate::Kept)));
+        writes.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.number));
+        Ok(writes)
+    }
+
+    /// The newest write that stands, whether or not it can be undone: the one that would be left as it is.
+    ///
+    /// # Errors
+    /// When there is none, or the journal cannot be read.
+    pub fn to_keep(&self) -> Result<Entry, edit::Error> {
+        self.journal().to_keep_if(Workspace::may_be_there)
+    }
+
+    /// Leaves a write as it is, so that the one before it is undone next. Nothing is touched but the journal, where it
+    /// stays to be told.
+    ///
+    /// # Errors
+    /// When it does not stand any more, or the journal cannot be written.
+    pub fn keep(&self, entry: &Entry) -> Result<(), edit::Error> {
+        let journal = self.journal();
+        let held = journal.hold()?;
+        take_over(&held);
+        held.keep(entry)
+    }
+
     /// Redoes the write that was undone last, with all its parts.
     ///
     /// # Errors
@@ -373,7 +438,9 @@ impl Workspace {
     fn turn_back(&self, standing: &Standing, applied: Applied) -> Result<(), Failure> {
         applied.roll_back()?;
         if let Some(rows) = &standing.rows {
-            self.open_to_write(&rows.registry, None)?.revert(rows, Turn::Redo)?;
+            // also when it is told to stop: half of it stands
+            let all = Workspace { options: Options { stop: None, ..self.options.clone() }, ..self.clone() };
+            all.open_to_write(&rows.registry, None)?.revert(rows, Turn::Redo)?;
         }
         Ok(())
     }
@@ -459,5 +526,41 @@ mod tests {
         assert_eq!(workspace.journal().hold().unwrap_err().code(), Code::ReadOnly);
         assert_eq!(workspace.redo().unwrap_err().code(), Code::ReadOnly);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_undo_or_a_redo_that_is_stopped_while_it_waits_for_a_lock_does_not_happen() {
+        let dir = tempfile::tempdir().unwrap();
+        let [directory, state] = ["work", "state"].map(|name| Some(dir.path().join(name)));
+        std::fs::create_dir(dir.path().join("work")).unwrap();
+        let workspace = Workspace::find(Options { directory, state, ..Options::default() }).unwrap();
+        let new = resources::NewResource { type_name: "fs-directory".into(), ..resources::NewResource::default() };
+        workspace.registry_to_write().unwrap().add(new).unwrap();
+        let lock = workspace.journal().home().unwrap().join("journal/lock");
+        let resources = || workspace.registry().unwrap().len().unwrap();
+        let stopped = |turn: fn(&Workspace) -> Result<Entry, Failure>| {
+            let other = rusqlite::Connection::open(workspace.registry_file()).unwrap();
+            other.execute_batch("BEGIN IMMEDIATE").unwrap();
+            let stop: Arc<AtomicBool> = Arc::default();
+            let waits = workspace.until(Arc::clone(&stop));
+            std::thread::scope(|scope| {
+                let turned = scope.spawn(|| turn(&waits));
+                // it has the journal, and waits for the registry
+                let journal = || std::fs::File::open(&lock).unwrap();
+                while journal().try_lock().is_ok() {
+                    std::thread::yield_now();
+                }
+                stop.store(true, std::sync::atomic::Ordering::SeqCst);
+                other.execute_batch("ROLLBACK").unwrap();
+                turned.join().unwrap()
+            })
+        };
+        let why = stopped(Workspace::undo).unwrap_err();
+        assert_eq!((why.to_string().as_str(), resources()), ("stopped; nothing was written", 1));
+        workspace.undo().unwrap();
+        let why = stopped(Workspace::redo).unwrap_err();
+        assert_eq!((why.to_string().as_str(), resources()), ("stopped; nothing was written", 0));
+        workspace.redo().unwrap();
+        assert_eq!(resources(), 1, "nothing was lost");
     }
 }

@@ -105,8 +105,8 @@ enum Command {
     Selection(selection::Command),
     /// A part written out whole, as a graph to draw or as JSON
     Export(export::Export),
-    /// Undo the last writes of dagwood in this workspace
-    Undo(writes::Steps),
+    /// Undo the last writes of dagwood in this workspace, or skip one that was edited since
+    Undo(writes::Undo),
     /// Redo what was undone
     Redo(writes::Steps),
     /// The writes of dagwood in this workspace
@@ -177,7 +177,7 @@ fn answer(cli: Cli) -> Result<Answer, Failure> {
         Some(Command::Demo(command)) => command.run(&context, cli.looks),
         Some(Command::Check(command)) => command.run(&context),
         Some(Command::Export(command)) => command.run(&context),
-        Some(Command::Undo(steps)) => steps.undo(&context),
+        Some(Command::Undo(command)) => command.run(&context),
         Some(Command::Redo(steps)) => steps.redo(&context),
         Some(Command::History) => writes::history(&context),
         Some(Command::Keys) => about::keys(),

@@ -57,6 +57,14 @@ pub enum Error {
         /// What is allowed.
         expected: String,
     },
+    /// An id wished for a new contract is that of another document.
+    #[error("`{id}` is already the id of {file}; choose another")]
+    IdTaken {
+        /// The id.
+        id: String,
+        /// The document that has it.
+        file: RepoPath,
+    },
     /// There is nothing to do for a directory.
     #[error("`{path}` is {state}: {advice}")]
     NothingOwed {
@@ -148,9 +156,11 @@ fn also(similar: &[String]) -> String {
 impl Coded for Error {
     fn code(&self) -> Code {
         match self {
-            Error::Path { .. } | Error::Value { .. } | Error::Uneditable { .. } | Error::Unmendable { .. } => {
-                Code::InvalidInput
-            }
+            Error::Path { .. }
+            | Error::Value { .. }
+            | Error::IdTaken { .. }
+            | Error::Uneditable { .. }
+            | Error::Unmendable { .. } => Code::InvalidInput,
             Error::Outside { .. } => Code::OutsideLayer,
             Error::NotFound { .. } | Error::NotCounted { .. } | Error::NoContractAbove { .. } => Code::NotFound,
             Error::NothingOwed { .. } | Error::Broken { .. } => Code::AlreadyExists,
@@ -176,6 +186,9 @@ impl Coded for Error {
             }
             Error::NoContractAbove { path } => field("path", json!(path)),
             Error::Value { what, value, .. } => field(what, json!(value)),
+            Error::IdTaken { id, file } => {
+                Map::from_iter([("id".to_owned(), json!(id)), ("file".to_owned(), json!(file))])
+            }
             Error::Broken { file }
             | Error::IllegalOverride { file, .. }
             | Error::Uneditable { file, .. }

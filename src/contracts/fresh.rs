@@ -66,6 +66,8 @@ impl Layer {
     /// The stamps of a fingerprint, each taken when it is asked for.
     fn stamps(&self) -> impl Iterator<Item = (PathBuf, Option<Stamp>)> + '_ {
         let index = &self.index;
+        // where none is, one may begin
+        let begins = index.preorder().next().is_none().then(|| self.place.folder());
         let folders = index.preorder().flat_map(|folder| {
             let path = index.path(folder);
             let itself = (self.source != Source::Git).then(|| self.place.on_disk(path));
@@ -73,7 +75,7 @@ impl Layer {
         });
         let others = index.documents().map(|id| &index.document(id).path).filter(|path| !is_readme(path.as_bytes()));
         let others = others.map(|path| self.place.on_disk(path));
-        self.git_index.iter().cloned().chain(folders).chain(others).map(|path| {
+        self.git_index.iter().cloned().chain(begins).chain(folders).chain(others).map(|path| {
             let stamp = path.symlink_metadata().ok().map(|meta| Stamp::of(&meta));
             (path, stamp)
         })

@@ -27,7 +27,7 @@ fn entry(record: &[u8]) -> Option<(Kind, &[u8])> {
 }
 
 /// The file in which git keeps what it tracks.
-pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
+pub(crate) fn index_file(top: &Path) -> Option<PathBuf> {
     let dot_git = top.join(".git");
     if dot_git.is_dir() {
         return Some(dot_git.join("index"));
@@ -36,6 +36,16 @@ pub(super) fn index_file(top: &Path) -> Option<PathBuf> {
     let text = String::from_utf8(bounded::read(&dot_git, bounded::BY_HAND).ok()?).ok()?;
     let folder = text.strip_prefix("gitdir:")?.trim();
     Some(top.join(folder).join("index"))
+}
+
+/// The branch of the work tree whose index this is; of a detached one the beginning of the commit.
+pub(super) fn branch(index: &Path) -> Option<String> {
+    let head = String::from_utf8(bounded::read(&index.with_file_name("HEAD"), bounded::BY_HAND).ok()?).ok()?;
+    let head = head.trim();
+    match head.strip_prefix("ref:") {
+        Some(name) => Some(name.trim().trim_start_matches("refs/heads/").to_owned()),
+        None => head.get(..7).map(str::to_owned),
+    }
 }
 
 /// Takes what git tracks under a path, as git says it: each path once, in byte order.
@@ -149,4 +159,30 @@ fn command(top: &Path, arguments: &[&str], path: &OsStr) -> Result<Command, Stri
 
 fn could_not_start(error: &std::io::Error) -> String {
     format!("git could not be started: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branch_is_what_git_says_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| {
+            let named = ["-c", "user.name=t", "-c", "user.email=t@t"];
+            let output = crate::git::at(dir.path()).unwrap().args(named).args(arguments).output().unwrap();
+            assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        let branch = |top: &Path| branch(&index_file(top).unwrap());
+        git(&["init", "-q", "-b", "work/on-it"]);
+        assert_eq!(branch(dir.path()).unwrap(), "work/on-it", "before the first commit, too");
+        git(&["commit", "-q", "--allow-empty", "-m", "one"]);
+        git(&["worktree", "add", "-q", "-b", "other", "beside"]);
+        assert_eq!(branch(&dir.path().join("beside")).unwrap(), "other");
+        git(&["checkout", "-q", "--detach"]);
+        assert!(git(&["rev-parse", "HEAD"]).starts_with(&branch(dir.path()).unwrap()));
+        std::fs::write(dir.path().join(".git/HEAD"), "").unwrap();
+        assert_eq!(branch(dir.path()), None);
+    }
 }

@@ -180,6 +180,11 @@ impl Layer {
         Layer { place: place.clone(), source: Source::Nothing, index: Arc::new(index), git_index: None }
     }
 
+    /// The branch that is checked out around it, as it is now; of a detached work tree the beginning of the commit.
+    pub fn branch(&self) -> Option<String> {
+        self.git_index.as_deref().and_then(git::branch)
+    }
+
     /// Answers a request.
     ///
     /// # Errors

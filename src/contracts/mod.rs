@@ -47,6 +47,7 @@ mod yaml;
 pub use error::Error;
 pub use first_look::FirstLook;
 pub use fresh::{Fingerprint, Fresh};
+pub(crate) use git::index_file as git_index;
 pub use index::{DocumentId, Fate, Index, Standing};
 pub use layer::{Layer, LayerPlace};
 pub use model::{Audience, Class, Composition, Contract, Document, RepoPath, Scope, State, Status, Tallies};

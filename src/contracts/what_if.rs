@@ -23,12 +23,18 @@ pub enum Try {
 }
 
 /// The changes that can be tried on a directory, each of which would come to something: exempt it or lift the requirement
-/// where it owes a contract, deprecate or delete the one it has. Told without trying them.
+/// where it owes a contract, deprecate or delete the one it has. Told without trying them, but for a contract that is not
+/// in force where it stands.
 pub fn choices(index: &Index, directory: FolderId) -> Vec<Try> {
     if let Some((document, contract)) = index.contract_of(directory) {
-        let document = index.document(document).path.clone();
-        let deprecate = (contract.status == Status::Active).then(|| Try::Deprecate(document.clone()));
-        return deprecate.into_iter().chain([Try::Delete(document)]).collect();
+        let in_force = chain(index, directory).iter().any(|step| step.document == document);
+        // another one may take its place
+        let alone = index.documents_in(directory).nth(1).is_none();
+        let path = index.document(document).path.clone();
+        let deprecate = Some(Try::Deprecate(path.clone()))
+            .filter(|tried| contract.status == Status::Active && (in_force || comes_to_something(index, tried)));
+        let delete = Some(Try::Delete(path)).filter(|tried| in_force || alone || comes_to_something(index, tried));
+        return deprecate.into_iter().chain(delete).collect();
     }
     if index.standing(directory).state != State::Owed {
         return Vec::new();
@@ -36,6 +42,11 @@ pub fn choices(index: &Index, directory: FolderId) -> Vec<Try> {
     let path = index.path(directory);
     let exempt = exempting(index, directory).filter(|_| path.is_text()).map(|_| Try::Exempt(path.clone()));
     exempt.into_iter().chain(lifting(index, directory).map(|_| Try::Lift(path.clone()))).collect()
+}
+
+fn comes_to_something(index: &Index, tried: &Try) -> bool {
+    let alone = what_if(index, std::slice::from_ref(tried));
+    alone.impossible.is_empty() && !(alone.states.is_empty() && alone.chains.is_empty())
 }
 
 /// A directory whose chain a try changes.

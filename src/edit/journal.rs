@@ -3,7 +3,8 @@
 //! A folder of the platform's state directory, one file an entry, numbered. An entry is written and synced **before**
 //! its write, so a write that happened is always known; whether it happened is read off the files themselves: they
 //! hold what the entry says they held after it, or before it. An undone entry is the same file under another name.
-//! A new write forgets the undone entries, as in an editor.
+//! A new write forgets the undone entries, as in an editor. An entry that somebody leaves as it is ([`Held::keep`]) is the
+//! same file under a third name: it is told, and never undone.
 //!
 //! Whoever writes holds the journal ([`Journal::hold`]) from before the entry is recorded until the write is made or
 //! given up, and so does whoever undoes: an entry that looks unwritten is then known to be no write on its way. The lock
@@ -28,6 +29,9 @@ const KEPT: usize = 200;
 
 /// The name of an entry that is being written.
 const NEXT: &str = "next";
+
+/// The words for a file that was edited between a write and its undoing.
+const UNDOING: [&str; 2] = ["dagwood wrote it", "undoing"];
 
 /// How long to wait for another program that writes here; as for a registry.
 const WAIT: Duration = Duration::from_secs(5);
@@ -208,8 +212,9 @@ impl Journal {
     pub fn list(&self) -> Result<Vec<Entry>, Error> {
         let Some(folder) = &self.folder else { return Ok(Vec::new()) };
         let read = |it: &Numbered| {
-            let undone = it.undone?;
-            Some(Entry { number: it.number, undone, ..read_head(&name(folder, it.number, undone))? })
+            let state = it.state.filter(|&state| state != State::Kept)?;
+            let undone = state == State::Undone;
+            Some(Entry { number: it.number, undone, ..read_head(&name(folder, it.number, state))? })
         };
         let mut entries: Vec<Entry> = numbered(folder)?.iter().filter_map(read).collect();
         let newest = entries.iter().rev().find(|entry| !entry.undone).map(|entry| entry.number);
@@ -217,10 +222,22 @@ impl Journal {
         Ok(entries)
     }
 
+    /// The writes that were left as they are, the oldest first: told, and never undone.
+    ///
+    /// # Errors
+    /// [`Error::Io`]. An entry that cannot be read is left out.
+    pub fn kept(&self) -> Result<Vec<Entry>, Error> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let kept = numbered(folder)?.into_iter().filter(|it| it.state == Some(State::Kept));
+        let read =
+            |it: Numbered| Some(Entry { number: it.number, ..read_head(&name(folder, it.number, State::Kept))? });
+        Ok(kept.filter_map(read).collect())
+    }
+
     /// The newest write that stands, as it would be undone. One that never happened is passed over.
     ///
     /// # Errors
-    /// [`Error::Nothing`]; [`Error::ChangedSince`] when a file has been changed by somebody else since.
+    /// [`Error::Nothing`]; [`Error::EditedSince`] when a file has been changed by somebody else since.
     pub fn to_undo(&self) -> Result<Standing, Error> {
         self.newest(|_| true, |_| ())
     }
@@ -242,21 +259,43 @@ impl Journal {
             return Err(Error::Nothing { verb: "redo", place: self.place.clone() });
         };
         let body = self.body(&entry)?;
-        let edits = pending(body.files.iter().cloned())?;
+        let edits = pending(body.files.iter().cloned(), ["that was undone", "redoing"])?;
         Ok(Standing { entry, root: self.root(body.root), edits, rows: body.rows })
+    }
+
+    /// The newest write that stands, whether or not it can be undone, where it can be told whether rows of an entry are
+    /// there.
+    ///
+    /// # Errors
+    /// [`Error::Nothing`]; [`Error::Io`].
+    pub fn to_keep_if(&self, made: impl Fn(&RowChanges) -> bool) -> Result<Entry, Error> {
+        for entry in self.list()?.into_iter().rev().filter(|entry| !entry.undone) {
+            // what cannot be undone is in the way, whatever the reason
+            if self.undoing(&entry, &made).map_or(true, |standing| standing.is_some()) {
+                return Ok(entry);
+            }
+        }
+        Err(Error::Nothing { verb: "leave as it is", place: self.place.clone() })
     }
 
     fn newest(&self, made: impl Fn(&RowChanges) -> bool, mut unmade: impl FnMut(&Entry)) -> Result<Standing, Error> {
         for entry in self.list()?.into_iter().rev().filter(|entry| !entry.undone) {
-            let body = self.body(&entry)?;
-            let edits = pending(body.files.iter().rev().map(FileEdit::reversed))?;
-            if edits.is_empty() && !body.rows.as_ref().is_some_and(&made) {
-                unmade(&entry);
-                continue;
+            match self.undoing(&entry, &made)? {
+                Some(standing) => return Ok(standing),
+                None => unmade(&entry),
             }
-            return Ok(Standing { entry, root: self.root(body.root), edits, rows: body.rows });
         }
         Err(Error::Nothing { verb: "undo", place: self.place.clone() })
+    }
+
+    /// An entry as it would be undone; `None` where nothing of it is there.
+    fn undoing(&self, entry: &Entry, made: impl Fn(&RowChanges) -> bool) -> Result<Option<Standing>, Error> {
+        let body = self.body(entry)?;
+        let edits = pending(body.files.iter().rev().map(FileEdit::reversed), UNDOING)?;
+        if edits.is_empty() && !body.rows.as_ref().is_some_and(made) {
+            return Ok(None);
+        }
+        Ok(Some(Standing { entry: entry.clone(), root: self.root(body.root), edits, rows: body.rows }))
     }
 
     /// The root of an entry; of one that notes none, the workspace.
@@ -265,7 +304,7 @@ impl Journal {
     }
 
     fn body(&self, entry: &Entry) -> Result<Body, Error> {
-        let file = name(self.folder.as_deref().unwrap_or(&self.place), entry.number, entry.undone);
+        let file = name(self.folder.as_deref().unwrap_or(&self.place), entry.number, State::of(entry));
         let text = bounded::open(&file).and_then(io::read_to_string).map_err(Error::io("read", &file))?;
         let body = text.split_once('\n').map(|(_, body)| body).unwrap_or_default();
         serde_json::from_str(body).map_err(|error| Error::io("understand", &file)(io::Error::other(error)))
@@ -298,8 +337,10 @@ impl<'a> Held<'a> {
     /// Tidies up after a holder that was killed with an entry in hand. A write to files that is not there has been
     /// undone, or was never made: it can be redone. Whether rows are there is for others to tell.
     fn tidy(&self, number: u64) -> Option<(Entry, RowChanges)> {
-        let undone = [false, true].into_iter().find(|undone| name(self.folder, number, *undone).exists())?;
-        let entry = Entry { number, undone, ..read_head(&name(self.folder, number, undone))? };
+        let mut states = [State::Stands, State::Undone].into_iter();
+        let state = states.find(|state| name(self.folder, number, *state).exists())?;
+        let undone = state == State::Undone;
+        let entry = Entry { number, undone, ..read_head(&name(self.folder, number, state))? };
         let body = self.journal.body(&entry).ok()?;
         if let Some(root) = &body.root {
             apply::tidy(root, &body.files);
@@ -316,7 +357,7 @@ impl<'a> Held<'a> {
     /// Notes an entry that stands as undone, when nothing of it is in its files: what could not be taken back whole has
     /// to stay known. Where it cannot be noted, undoing passes it over.
     pub fn turn_back(&self, entry: &Entry) {
-        let left = |body: Body| pending(body.files.iter().map(FileEdit::reversed));
+        let left = |body: Body| pending(body.files.iter().map(FileEdit::reversed), UNDOING);
         if self.journal.body(entry).and_then(left).is_ok_and(|left| left.is_empty()) {
             let _ = self.turn(entry);
         }
@@ -369,7 +410,7 @@ impl<'a> Held<'a> {
         let number = numbered(self.folder)?.last().map_or(1, |last| last.number + 1);
         self.take_in_hand(number)?;
         let head = Entry { number, undone: false, label: label.to_owned(), effect, at: now(), part_of };
-        let file = name(self.folder, number, false);
+        let file = name(self.folder, number, State::Stands);
         let text = serde_json::to_string(&head)
             .and_then(|head| Ok(format!("{head}\n{}\n", serde_json::to_string(body)?)))
             .map_err(io::Error::other);
@@ -394,7 +435,23 @@ impl<'a> Held<'a> {
 
     /// Forgets an entry whose write was not made after all. One that cannot be forgotten is passed over when undoing.
     pub fn forget(&self, number: u64) {
-        let _ = disk::remove(&name(self.folder, number, false));
+        let _ = disk::remove(&name(self.folder, number, State::Stands));
+    }
+
+    /// Leaves a write that stands as it is, with all its parts: it is told, and never undone. Nothing but the journal is
+    /// touched.
+    ///
+    /// # Errors
+    /// [`Error::Nothing`] where it does not stand any more; [`Error::Io`], then what is left of it can still be undone.
+    pub fn keep(&self, entry: &Entry) -> Result<(), Error> {
+        let stands = |other: &Entry| !other.undone && other.write() == entry.write();
+        // the newest first: where it fails half-way, it is that which stands in the way that is gone
+        let parts: Vec<Entry> = self.journal.list()?.into_iter().rev().filter(stands).collect();
+        let Some(newest) = parts.first() else {
+            return Err(Error::Nothing { verb: "leave as it is", place: self.journal.place.clone() });
+        };
+        self.forget_ended(newest.number)?;
+        parts.iter().try_for_each(|part| self.rename(part.number, [State::Stands, State::Kept]))
     }
 
     /// The write is made: what had been undone can no longer be redone, and the oldest entries go. What cannot be
@@ -403,8 +460,8 @@ impl<'a> Held<'a> {
         let entries = numbered(self.folder).unwrap_or_default();
         let spare = entries.len().saturating_sub(KEPT);
         for (nth, entry) in entries.iter().enumerate() {
-            if let Some(undone) = entry.undone.filter(|&undone| undone || nth < spare) {
-                let _ = disk::remove(&name(self.folder, entry.number, undone));
+            if let Some(state) = entry.state.filter(|&state| state == State::Undone || nth < spare) {
+                let _ = disk::remove(&name(self.folder, entry.number, state));
             }
         }
     }
@@ -417,13 +474,18 @@ impl<'a> Held<'a> {
     pub fn to_undo(&self) -> Result<Standing, Error> {
         let standing = self.journal.newest(|_| true, |entry| self.forget(entry.number))?;
         self.take_in_hand(standing.entry.number)?;
-        // what a newer write has ended, and could not forget, would otherwise come before it when redoing
-        for ended in numbered(self.folder)?.iter().take_while(|entry| entry.number < standing.entry.number) {
-            if ended.undone == Some(true) {
-                let _ = disk::remove(&name(self.folder, ended.number, true));
+        self.forget_ended(standing.entry.number)?;
+        Ok(standing)
+    }
+
+    /// Forgets what a newer write has ended, and could not forget: once that does not stand any more it would be redone.
+    fn forget_ended(&self, by: u64) -> Result<(), Error> {
+        for ended in numbered(self.folder)?.iter().take_while(|entry| entry.number < by) {
+            if ended.state == Some(State::Undone) {
+                let _ = disk::remove(&name(self.folder, ended.number, State::Undone));
             }
         }
-        Ok(standing)
+        Ok(())
     }
 
     /// The oldest undone write, ready to be redone.
@@ -442,7 +504,13 @@ impl<'a> Held<'a> {
     /// # Errors
     /// [`Error::Io`]; then it counts as before.
     pub fn turn(&self, entry: &Entry) -> Result<(), Error> {
-        let [from, to] = [entry.undone, !entry.undone].map(|undone| name(self.folder, entry.number, undone));
+        let from = State::of(entry);
+        let to = if from == State::Undone { State::Stands } else { State::Undone };
+        self.rename(entry.number, [from, to])
+    }
+
+    fn rename(&self, number: u64, states: [State; 2]) -> Result<(), Error> {
+        let [from, to] = states.map(|state| name(self.folder, number, state));
         let turned = disk::rename(&from, &to).and_then(|()| {
             disk::sync_folder(self.folder).inspect_err(|_| {
                 let _ = disk::rename(&to, &from);
@@ -466,7 +534,32 @@ impl Drop for Held<'_> {
 struct Numbered {
     number: u64,
     /// `None` for a file that is none of this version's.
-    undone: Option<bool>,
+    state: Option<State>,
+}
+
+/// What became of a write, as the name of its file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Stands,
+    Undone,
+    Kept,
+}
+
+impl State {
+    const ALL: [State; 3] = [State::Stands, State::Undone, State::Kept];
+
+    /// Of an entry that is listed.
+    fn of(entry: &Entry) -> State {
+        if entry.undone { State::Undone } else { State::Stands }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            State::Stands => "done",
+            State::Undone => "undone",
+            State::Kept => "kept",
+        }
+    }
 }
 
 /// The numbered files of a journal, by number.
@@ -477,32 +570,29 @@ fn numbered(folder: &Path) -> Result<Vec<Numbered>, Error> {
     };
     let of = |file: PathBuf| {
         let number = file.file_stem()?.to_str()?.parse().ok()?;
-        let undone = match file.extension().and_then(|it| it.to_str()) {
-            Some("done") => Some(false),
-            Some("undone") => Some(true),
-            _ => None,
-        };
-        Some(Numbered { number, undone })
+        let extension = file.extension().and_then(|it| it.to_str());
+        let state = State::ALL.into_iter().find(|state| extension == Some(state.extension()));
+        Some(Numbered { number, state })
     };
     let mut files: Vec<Numbered> = listing.flatten().filter_map(|item| of(item.path())).collect();
     files.sort_by_key(|file| file.number);
     Ok(files)
 }
 
-fn name(folder: &Path, number: u64, undone: bool) -> PathBuf {
-    folder.join(if undone { format!("{number:08}.undone") } else { format!("{number:08}.done") })
+fn name(folder: &Path, number: u64, state: State) -> PathBuf {
+    folder.join(format!("{number:08}.{}", state.extension()))
 }
 
 /// The edits still to be made: a file that already is as it should be is done, one that is neither as it was nor as it
-/// should be has been changed by somebody else.
-fn pending(edits: impl Iterator<Item = FileEdit>) -> Result<Vec<FileEdit>, Error> {
+/// should be has been changed by somebody else; the words say since when, and what would lose that.
+fn pending(edits: impl Iterator<Item = FileEdit>, [since, doing]: [&'static str; 2]) -> Result<Vec<FileEdit>, Error> {
     let mut left = Vec::new();
     for edit in edits {
         let now = apply::now(&edit.file)?;
         if now == edit.before {
             left.push(edit);
         } else if now != edit.after {
-            return Err(Error::ChangedSince { file: edit.file });
+            return Err(Error::EditedSince { file: edit.file, since, doing });
         }
     }
     Ok(left)
@@ -627,8 +717,49 @@ mod tests {
         let file = place.dir.path().join("a");
         carry_out(&place.plan(FileEdit::create(&file, "1")), &place.journal, || Ok(())).unwrap();
         fs::write(&file, "theirs").unwrap();
-        assert!(matches!(place.undo(), Err(Error::ChangedSince { .. })));
+        let error = place.undo().unwrap_err();
+        assert!(matches!(error, Error::EditedSince { .. }));
+        assert!(error.to_string().ends_with("a was edited since dagwood wrote it: undoing would lose that edit"));
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
+    }
+
+    #[test]
+    fn a_write_that_is_left_as_it_is_is_never_undone_and_the_one_before_it_is_next() {
+        let place = Place::new();
+        let files = ["1", "2", "3"].map(|name| place.write(name));
+        place.undo().unwrap();
+        fs::write(&files[1], "theirs").unwrap();
+        assert!(place.undo().is_err());
+        let entry = place.journal.to_keep_if(|_| true).unwrap();
+        assert_eq!(entry.number, 2, "that which stands in the way");
+        place.journal.hold().unwrap().keep(&entry).unwrap();
+        assert!(matches!(place.journal.hold().unwrap().keep(&entry), Err(Error::Nothing { .. })), "it is done once");
+        assert_eq!(place.numbers(), [1, 3], "what was undone can still be redone");
+        assert_eq!(place.journal.kept().unwrap().iter().map(|entry| entry.number).collect::<Vec<_>>(), [2]);
+        place.undo().unwrap();
+        assert!(!files[0].exists());
+        assert!(matches!(place.undo(), Err(Error::Nothing { .. })));
+        assert!(matches!(place.journal.to_keep_if(|_| true), Err(Error::Nothing { .. })));
+        assert_eq!(fs::read(&files[1]).unwrap(), b"theirs", "no byte of theirs is touched");
+        // its number is not used again, nor is it forgotten by the next write
+        place.write("4");
+        assert_eq!(place.numbers(), [4]);
+        assert_eq!(place.journal.kept().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_whole_does_not_stand_in_the_way_for_ever() {
+        let place = Place::new();
+        let first = place.write("1");
+        let second = place.write("2");
+        let file = place.journal.folder.clone().unwrap().join("00000002.done");
+        let head = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
+        fs::write(&file, format!("{head}\n{{broken")).unwrap();
+        assert!(matches!(place.undo(), Err(Error::Io { .. })));
+        let entry = place.journal.to_keep_if(|_| true).unwrap();
+        place.journal.hold().unwrap().keep(&entry).unwrap();
+        place.undo().unwrap();
+        assert!(!first.exists() && second.exists());
     }
 
     #[test]

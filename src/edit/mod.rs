@@ -37,6 +37,16 @@ pub enum Error {
         /// The file.
         file: PathBuf,
     },
+    /// A file no longer holds what a write left in it: undoing or redoing that would lose what somebody did since.
+    #[error("{} was edited since {since}: {doing} would lose that edit", file.display())]
+    EditedSince {
+        /// The file.
+        file: PathBuf,
+        /// Since when, in words.
+        since: &'static str,
+        /// `undoing` or `redoing`.
+        doing: &'static str,
+    },
     /// A file, or a folder on the way to it, is a symbolic link.
     #[error("{} is a symbolic link; nothing is written through links", file.display())]
     SymbolicLink {
@@ -91,7 +101,7 @@ pub enum Error {
     /// The journal holds nothing to undo or redo.
     #[error("nothing to {verb} in {}", place.display())]
     Nothing {
-        /// `undo` or `redo`.
+        /// `undo`, `redo` or `leave as it is`.
         verb: &'static str,
         /// The workspace.
         place: PathBuf,
@@ -119,7 +129,7 @@ impl Coded for Error {
     fn code(&self) -> Code {
         match self {
             Error::AlreadyExists { .. } => Code::AlreadyExists,
-            Error::ChangedSince { .. } | Error::NotAsPreviewed { .. } => Code::ChangedSince,
+            Error::ChangedSince { .. } | Error::EditedSince { .. } | Error::NotAsPreviewed { .. } => Code::ChangedSince,
             Error::SymbolicLink { .. } => Code::SymbolicLink,
             Error::Outside { .. } => Code::OutsideLayer,
             Error::Nothing { .. } => Code::NothingToUndo,
@@ -135,6 +145,7 @@ impl Coded for Error {
         let file = match self {
             Error::AlreadyExists { file }
             | Error::ChangedSince { file }
+            | Error::EditedSince { file, .. }
             | Error::SymbolicLink { file }
             | Error::Outside { file, .. }
             | Error::NotAsPreviewed { file, .. }

@@ -81,9 +81,8 @@ fn missing(project: &Project, selection: &Selection) -> Vec<Finding> {
     let mut suggestions: HashMap<Name, Option<String>> = HashMap::new();
     let mut say = |missing: &Missing| {
         let message = format!(
-            "{} names the skill `{}`, which none of the {} packages searched ships{elsewhere}",
-            item_words(graph, missing.requester),
-            missing.skill,
+            "{}, which none of the {} packages searched ships{elsewhere}",
+            missing_words(graph, missing),
             selection.searched().len()
         );
         let known = suggestions.len();
@@ -98,6 +97,11 @@ fn missing(project: &Project, selection: &Selection) -> Vec<Finding> {
         }
     };
     selection.missing().iter().map(&mut say).collect()
+}
+
+/// Who names what is missing, in words: how the finding of it begins.
+pub fn missing_words(graph: &Graph, missing: &Missing) -> String {
+    format!("{} names the skill `{}`", item_words(graph, missing.requester), missing.skill)
 }
 
 /// What a missing skill was likely meant to be.

@@ -327,7 +327,47 @@ fn undo_stops_at_what_somebody_changed_and_says_what_it_did() {
     assert_eq!(here.read(".ai/repo/ci/README.md"), "mine now");
     let (status, _, error) = said(&here, &["undo"]);
     assert_eq!(status, 1);
-    assert!(error.contains(".ai/repo/ci/README.md"), "{error}");
+    let way_on = ".ai/repo/ci/README.md was edited since dagwood wrote it: undoing would lose that edit\n  \
+                  `dagwood undo --skip` leaves that write as it is, and the one before it is next\n";
+    assert!(error.ends_with(way_on), "{error}");
+}
+
+#[test]
+fn a_write_that_was_edited_since_is_skipped_and_the_one_before_it_is_undone() {
+    let here = demo();
+    let before = here.json(&["resource", "children", "local/atlas"]);
+    here.text(&["resource", "link", "local/atlas", "local/guides"]);
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    let file = ".ai/repo/ci/README.md";
+    here.write(file, "mine now");
+    here.refused(&["undo"]);
+    let dry = here.text(&["undo", "--skip", "--dry-run"]);
+    assert!(dry.starts_with("would leave “fix .ai/repo/ci” ("), "{dry}");
+    here.refused(&["undo"]);
+    let skipped = here.text(&["undo", "--skip"]);
+    assert!(skipped.starts_with("left “fix .ai/repo/ci” ("), "{skipped}");
+    assert!(skipped.contains("\n  next to undo: “link local/atlas → local/guides” ("), "{skipped}");
+    assert_eq!(here.json(&["history"])["writes"][0]["kept"], true);
+    assert!(here.text(&["history"]).lines().next().unwrap().ends_with("  (kept)"));
+    assert!(here.text(&["undo"]).starts_with("undid “link local/atlas → local/guides”"));
+    assert_eq!(here.json(&["resource", "children", "local/atlas"]), before);
+    assert_eq!(here.read(file), "mine now");
+    assert_eq!(said(&here, &["undo", "--skip", "2"]).0, 2, "one at a time");
+}
+
+#[test]
+fn fewer_writes_than_asked_for_are_told() {
+    let here = demo();
+    let writes = here.json(&["history"])["writes"].as_array().unwrap().len();
+    here.text(&["contract", "fix", ".ai/repo/ci"]);
+    let all = writes + 1;
+    let dry = here.text(&["undo", "99", "--dry-run"]);
+    assert!(dry.ends_with(&format!("\nwould undo {all} of the 99 asked for: there are no more\n")), "{dry}");
+    let undone = here.text(&["undo", "99"]);
+    assert!(undone.ends_with(&format!("\nundid {all} of the 99 asked for: there are no more\n")), "{undone}");
+    let redone = here.text(&["redo", "99"]);
+    assert!(redone.ends_with(&format!("\nredid {all} of the 99 asked for: there are no more\n")), "{redone}");
+    assert_eq!(here.text(&["undo", "1"]).lines().count(), 1);
 }
 
 #[test]

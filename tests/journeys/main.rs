@@ -134,7 +134,7 @@ fn settle_an_owed_directory() {
     term.send("f").see("Write the contract of .ai/repo/ci").see("schema: context/v1");
     term.see(&format!("owed {before} -> {}", before - 1));
     // the fields are there to be changed; the preview follows
-    term.send("\t\t").send("\x15Building").see("title: Building");
+    term.send("\t").send("\x15Building").see("title: Building");
     term.send("\r").see("Documented: it has a contract of its own.");
     let file = term.work().join(".ai/repo/ci/README.md");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -154,7 +154,7 @@ fn exempt_an_owed_directory_instead() {
     let before = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
     term.send("o").see("Owes a contract").send("f").see("schema: context/v1");
     // the first field is the way
-    term.send("\t\x1b[C").see("exempt: [.ai/repo/vendor, .ai/repo/ci]").see("exempt 4 -> 5").send("\r");
+    term.send("\x1b[C").see("exempt: [.ai/repo/vendor, .ai/repo/ci]").see("exempt 4 -> 5").send("\r");
     term.see("Exempted by .ai/repo/README.md; without that it would need one");
     let after = std::fs::read_to_string(term.work().join(".ai/repo/README.md")).unwrap();
     assert_eq!(after, before.replace("[.ai/repo/vendor]", "[.ai/repo/vendor, .ai/repo/ci]"));
@@ -384,7 +384,7 @@ fn a_real_layer_is_settled_until_nothing_is_owed() {
         let before = owed(&term);
         let name = folder.rsplit('/').next().unwrap();
         term.send(&format!("/{name}")).see("match").send("\r").see(&format!(".ai/repo/{folder}"));
-        term.send("f").see("schema: context/v1").send("\t").send(way).see(shown);
+        term.send("f").see("schema: context/v1").send(way).see(shown);
         term.see(&format!("owed {before} ->")).send("\r").gone(&format!("owed {before}"));
         term.send(ESC).gone("match");
         assert!(owed(&term) < before);

@@ -131,7 +131,7 @@ fn script(numbers: &mut Numbers) -> Script {
         6 => vec![
             step("", "2o"),
             step("Owes a contract", "f"),
-            step("schema: context/v1", "\t\x1b[C"),
+            step("schema: context/v1", "\x1b[C"),
             step("exempt: [", "\r"),
         ],
         7 => vec![step("", "Z"), step("Redo “", "\r")],

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use dagwood::contracts::explain::{Reader, explain};
 use dagwood::contracts::fix::mended;
+use dagwood::contracts::what_if::{Try, choices, what_if};
 use dagwood::contracts::{Contract, Index, Request, Scope, State, answer, chain};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -370,6 +371,27 @@ proptest! {
             let narrow = |contract: &Contract| contract.scope != Scope::Subtree;
             for document in index.documents().filter(|id| index.contract(*id).is_some_and(narrow)) {
                 prop_assert!(in_chain.contains(&document) || left_out.contains(&document));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_offered_to_be_tried_comes_to_something(layer in layers()) {
+        let index = layer.index();
+        let comes_to_something = |tried: &Try| {
+            let outcome = what_if(&index, std::slice::from_ref(tried));
+            outcome.impossible.is_empty() && !(outcome.states.is_empty() && outcome.chains.is_empty())
+        };
+        for folder in index.directories() {
+            let offered = choices(&index, folder);
+            let idle = offered.iter().find(|tried| !comes_to_something(tried));
+            prop_assert!(idle.is_none(), "{}: {idle:?}", index.path(folder));
+            // and what its contract could be tried for is offered
+            if let Some((document, _)) = index.contract_of(folder) {
+                let document = index.document(document).path.clone();
+                let both = [Try::Deprecate(document.clone()), Try::Delete(document)];
+                let left_out = both.iter().find(|tried| comes_to_something(tried) && !offered.contains(tried));
+                prop_assert!(left_out.is_none(), "{}: {left_out:?}", index.path(folder));
             }
         }
     }

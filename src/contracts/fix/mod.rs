@@ -154,6 +154,12 @@ pub struct FixPlan {
     pub preview: Arc<Index>,
 }
 
+/// The ways there are to settle directories: where there is no contract above one of them, writing is the only one.
+pub fn ways(layer: &Layer, directories: &[String]) -> Vec<Way> {
+    let above = |way| directories.iter().all(|directory| release::has_contract_above(&layer.index, directory, way));
+    Way::ALL.into_iter().filter(|&way| way == Way::Write || above(way)).collect()
+}
+
 /// Plans a fix.
 ///
 /// # Errors

@@ -90,6 +90,12 @@ fn place(index: &Index, folder: FolderId, way: Way) -> Result<DocumentId, Error>
     Err(Error::IllegalOverride { file, why })
 }
 
+/// Whether there is a contract that could be edited for a directory, whatever else may be against it.
+pub(super) fn has_contract_above(index: &Index, path: &str, way: Way) -> bool {
+    let place = directory(index, path).and_then(|folder| place(index, folder, way));
+    !matches!(place, Err(Error::NoContractAbove { .. } | Error::NotFound { .. }))
+}
+
 fn text(path: &RepoPath) -> Result<String, Error> {
     std::str::from_utf8(path.as_bytes()).map(str::to_owned).map_err(|_| Error::Uneditable {
         file: path.clone(),

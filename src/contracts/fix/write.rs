@@ -151,6 +151,14 @@ impl<'a> Guesses<'a> {
         self.taken.contains(id)
     }
 
+    /// The document that has an id.
+    fn holder(&self, id: &str) -> Option<RepoPath> {
+        let document = |document: &Document| document.contract.as_ref().is_ok_and(|contract| contract.id == *id);
+        let mut documents = self.index.documents().map(|at| self.index.document(at));
+        let there = documents.find(|it| document(it)).map(|document| document.path.clone());
+        there.or_else(|| self.planned.iter().find(|(_, planned)| *planned == id).map(|(folder, _)| folder.join(README)))
+    }
+
     fn take(&mut self, folder: &RepoPath, id: String) {
         self.taken.insert(id.clone());
         self.planned.insert(folder.clone(), id);
@@ -222,8 +230,8 @@ fn wished(guesses: &mut Guesses<'_>, folder: &RepoPath, wishes: &Wishes) -> Resu
         if !is_id(id) {
             return Err(refused("lower-case words with dots between, as `ai.repo.rules`"));
         }
-        if guesses.taken.contains(id) {
-            return Err(refused("an id that no other document has"));
+        if let Some(file) = guesses.holder(id) {
+            return Err(Error::IdTaken { id: id.clone(), file });
         }
         form.id.clone_from(id);
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Action, Dialog, Effect, Entry, Input, Mark, Model, PaneId, Part, Picker, Request, Subject};
+use super::{
+    Action, Dialog, Effect, Entry, Input, Mark, Model, NodeId, PaneId, Part, Picker, Request, ResourceView, Subject,
+};
 use crate::finding::{Area, Finding};
 use crate::text::{safe_json, visible};
 
@@ -35,14 +37,52 @@ impl Model {
         self.current().map(|entry| entry.subject.clone())
     }
 
+    /// Whether rows of the focused pane are marked.
+    pub(super) fn marks(&self) -> bool {
+        self.pane(self.focus).outline.has_marks()
+    }
+
     /// The resource on whose row this row hangs.
     pub(super) fn parent_resource(&self) -> Option<String> {
         let outline = &self.pane(PaneId::Resources).outline;
-        let above = outline.current().and_then(|id| outline.parent(id))?;
-        match &outline.node(above).entry.subject {
+        self.link_of(outline.current()?).map(|(above, _)| above)
+    }
+
+    /// The resource on whose row a row hangs, and that of the row.
+    fn link_of(&self, row: NodeId) -> Option<(String, String)> {
+        let outline = &self.pane(PaneId::Resources).outline;
+        let resource = |id: NodeId| match &outline.node(id).entry.subject {
             Subject::Resource(id) => Some(id.clone()),
             _ => None,
+        };
+        Some((resource(outline.parent(row)?)?, resource(row)?))
+    }
+
+    /// The links, parent first, by which the marked rows (without marks, that under the cursor) hang where they are
+    /// shown; and which of them hang on none.
+    pub(super) fn chosen_links(&self) -> (Vec<(String, String)>, Vec<String>) {
+        let outline = &self.pane(PaneId::Resources).outline;
+        let mut rows: Vec<NodeId> = Vec::new();
+        if self.marks() {
+            rows.extend(outline.nodes().map(|(id, _)| id).filter(|&id| outline.is_marked(id)));
+        } else {
+            rows.extend(outline.current());
         }
+        // in the parents view what contains a resource stands below it
+        let upward = self.view == ResourceView::Parents;
+        // one link may have several rows
+        let mut seen = std::collections::HashSet::new();
+        let (mut links, mut left_out) = (Vec::new(), Vec::new());
+        for row in rows {
+            match self.link_of(row) {
+                Some((above, id)) => {
+                    let link = if upward { (id, above) } else { (above, id) };
+                    links.extend(seen.insert(link.clone()).then_some(link));
+                }
+                None => left_out.push(format!("{} hangs on no resource here", outline.node(row).entry.name)),
+            }
+        }
+        (links, left_out)
     }
 
     /// Says that nothing is marked any more; how many are stands beside the hints.
@@ -74,8 +114,47 @@ impl Model {
         ids.collect()
     }
 
-    /// What settles what is under the cursor (or marked), or why nothing does.
-    pub(super) fn fixable(&self) -> Result<Request, String> {
+    /// What settles what is under the cursor (or marked), and what of the marked it leaves out; or why nothing does.
+    pub(super) fn fixable(&self) -> Result<(Request, Vec<String>), String> {
+        if self.marks() {
+            match self.focus {
+                PaneId::Directories => return self.marked_fixable(),
+                PaneId::Problems => {
+                    let escape = self.key_of(Action::Escape);
+                    return Err(format!("fix settles one problem at a time: {escape} takes the marks away"));
+                }
+                _ => {}
+            }
+        }
+        self.fixable_here().map(|request| (request, Vec::new()))
+    }
+
+    /// What settles the marked directories: all that owe a contract, or a broken one alone.
+    fn marked_fixable(&self) -> Result<(Request, Vec<String>), String> {
+        let (mut owed, mut broken, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        for node in self.pane(PaneId::Directories).outline.marked() {
+            match (&node.entry.subject, node.entry.mark) {
+                (Subject::Directory(path), Mark::Owed) => owed.push(path.clone()),
+                (Subject::Directory(path), Mark::Broken) => broken.push(path.clone()),
+                (Subject::Directory(path), _) => left_out.push(format!("{path} owes nothing")),
+                _ => {}
+            }
+        }
+        let mut broken = broken.into_iter();
+        let request = if owed.is_empty() {
+            let directory = broken.next().ok_or("none of the marked directories owes a contract")?;
+            Request::Repair { directory }
+        } else {
+            Request::Fix { directories: owed, form: None }
+        };
+        let key = self.key_of(Action::Fix);
+        // what can still be done comes first
+        let broken = broken.map(|path| format!("{path} needs a repair of its own: {key} on it alone"));
+        Ok((request, broken.chain(left_out).collect()))
+    }
+
+    /// What settles what is under the cursor, or why nothing does.
+    fn fixable_here(&self) -> Result<Request, String> {
         let nothing = || {
             let (there, next) = (self.key_of(Action::Pane2), self.key_of(Action::NextOwed));
             format!("fix works on what is owed or broken: press {there}, then {next}")
@@ -87,21 +166,6 @@ impl Model {
         }
         if let Some(Subject::Finding(finding)) = self.current().map(|entry| &entry.subject) {
             return self.settles(finding).map_err(|why| why.unwrap_or_else(nothing));
-        }
-        let marked = self.pane(self.focus).outline.marked().next().is_some();
-        if marked && self.focus == PaneId::Directories {
-            let owed = self.pane(self.focus).outline.marked().filter(|node| node.entry.mark == Mark::Owed);
-            let directories: Vec<String> = owed
-                .filter_map(|node| match &node.entry.subject {
-                    Subject::Directory(path) => Some(path.clone()),
-                    _ => None,
-                })
-                .collect();
-            return if directories.is_empty() {
-                Err("none of the marked directories owes a contract".to_owned())
-            } else {
-                Ok(Request::Fix { directories, form: None })
-            };
         }
         match self.current() {
             Some(Entry { subject: Subject::Directory(path), mark, .. }) => fix_of(path, Some(*mark)),

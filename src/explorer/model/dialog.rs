@@ -9,6 +9,7 @@ use super::form::{Form, Input};
 use super::key::{Code, Key};
 use super::keymap::Keymap;
 use super::msg::{Candidates, Effect, Preview, Request};
+use crate::resources::thousands;
 
 /// What lies over the panes.
 #[derive(Clone, Debug)]
@@ -71,6 +72,10 @@ pub struct Plan {
     pub field: Option<usize>,
     /// The first line of the preview on screen.
     pub scroll: usize,
+    /// What was marked and is left out, and why.
+    pub left_out: Vec<String>,
+    /// Whether text was typed just now where none is taken.
+    pub untaken: bool,
 }
 
 /// How far a plan is.
@@ -89,6 +94,9 @@ pub enum Stage {
     /// It was begun, and stopped or failed, and why.
     Failed(Vec<Line>),
 }
+
+/// How many of the marked that are left out are told.
+const LEFT_OUT: usize = 8;
 
 /// Why a preview cannot be confirmed yet.
 const UNSEEN: &str = "enter was not taken: the preview had not been shown yet";
@@ -125,7 +133,16 @@ impl Outcome {
 impl Plan {
     /// A write whose preview has been asked for.
     pub fn new(request: Request, generation: u64) -> Plan {
-        Plan { request, generation, stage: Stage::Waiting, form: None, field: None, scroll: 0 }
+        Plan {
+            request,
+            generation,
+            stage: Stage::Waiting,
+            form: None,
+            field: None,
+            scroll: 0,
+            left_out: Vec::new(),
+            untaken: false,
+        }
     }
 
     /// Takes the preview, or the refusal.
@@ -137,11 +154,21 @@ impl Plan {
                     // somebody who adds a thing is about to name it; a contract can be written as guessed
                     self.field = matches!(self.request, Request::Add { .. }).then_some(1);
                 }
+                preview.lines.splice(0..0, self.told_left_out());
                 let refusal = std::mem::take(&mut preview.refusal);
                 self.stage = if refusal.is_empty() { Stage::Ready(preview) } else { Stage::Refused(refusal) };
             }
             Err(why) => self.stage = Stage::Refused(why),
         }
+    }
+
+    fn told_left_out(&self) -> Vec<Line> {
+        let told = self.left_out.iter().take(LEFT_OUT);
+        let mut lines: Vec<Line> = told.map(|what| Line::of(Tone::Warn, format!("left out: {what}"))).collect();
+        if let Some(more @ 1..) = self.left_out.len().checked_sub(LEFT_OUT) {
+            lines.push(Line::of(Tone::Warn, format!("and {} more are left out", thousands(more))));
+        }
+        lines
     }
 
     /// The request with what the form says.
@@ -158,6 +185,7 @@ impl Plan {
     }
 
     fn key(&mut self, key: Key) -> Outcome {
+        self.untaken = false;
         match key.code {
             // what is still being thought out, or still waits for others, is not wanted any more
             Code::Esc if matches!(self.stage, Stage::Waiting | Stage::Writing) => {
@@ -173,11 +201,17 @@ impl Plan {
                 };
                 return Outcome { effects, ..Outcome::close() };
             }
+            Code::Char('s') if self.can_skip() => {
+                return Outcome { over: Some(Dialog::Plan(Plan::new(Request::Keep, 0))), ..Outcome::default() };
+            }
             Code::Tab | Code::Down if key.code == Code::Tab || self.field.is_some() => {
-                self.field = self.form.as_ref().and_then(|form| form.after(self.field));
+                self.field = self.next_field();
             }
             Code::BackTab | Code::Up if key.code == Code::BackTab || self.field.is_some() => {
                 self.field = self.form.as_ref().and_then(|form| form.before(self.field));
+            }
+            _ if self.scrolls(key) => {
+                self.scroll_by(key);
             }
             _ => {
                 // the choice that comes first can be made without going there
@@ -185,20 +219,60 @@ impl Plan {
                 let at = self.field.or_else(|| self.first_choice().filter(|_| chooses));
                 if let (Some(at), Some(form)) = (at, &mut self.form) {
                     let before = form.fields[at].input.text().to_owned();
-                    form.fields[at].key(key);
+                    let taken = form.fields[at].key(key);
+                    self.untaken = !taken && !form.fields[at].is_text() && types(key);
                     let stale = form.fields[at].input.text() != before;
                     return Outcome { stale, ..Outcome::default() };
                 }
-                self.scroll = scrolled(self.scroll, key);
+                let scrolls = self.scroll_by(key);
+                self.untaken = !scrolls && self.form.is_some() && types(key);
             }
         }
         Outcome::default()
     }
 
-    /// The first field, where its value is chosen.
+    /// Whether a key moves the preview from the field one is in. In a text `ctrl-u` takes away what is before the caret, as
+    /// everywhere, so that `ctrl-d` does not lead there.
+    fn scrolls(&self, key: Key) -> bool {
+        let text = self.field.zip(self.form.as_ref()).is_some_and(|(at, form)| form.fields[at].is_text());
+        match (key.code, key.ctrl) {
+            (Code::PageDown | Code::PageUp, _) => true,
+            (Code::Char('d' | 'u'), true) => !text,
+            _ => false,
+        }
+    }
+
+    /// Moves the preview by a key; gives whether the key means that.
+    fn scroll_by(&mut self, key: Key) -> bool {
+        let lines = match &self.stage {
+            Stage::Ready(preview) | Stage::Shown(preview) => preview.lines.len(),
+            Stage::Refused(why) | Stage::Failed(why) => why.len(),
+            Stage::Waiting | Stage::Writing => 0,
+        };
+        // every key that moves at all moves from the second line
+        let moves = scrolled(1, key) != 1;
+        self.scroll = scrolled(self.scroll, key).min(lines.saturating_sub(1));
+        moves
+    }
+
+    /// The field that `tab` leads to. The ways to do it are in sight and chosen without going there: what is gone to first is
+    /// what can be typed.
+    fn next_field(&self) -> Option<usize> {
+        let form = self.form.as_ref()?;
+        match (self.field, self.first_choice()) {
+            (None, Some(first)) => form.after(Some(first)).or(Some(first)),
+            (field, _) => form.after(field),
+        }
+    }
+
+    /// Whether it is an undo that cannot be done, which stands in the way of those before it.
+    pub fn can_skip(&self) -> bool {
+        self.request == Request::Undo && matches!(self.stage, Stage::Refused(_) | Stage::Failed(_))
+    }
+
+    /// The first field, where its values are in sight and it can be chosen without going there.
     pub fn first_choice(&self) -> Option<usize> {
-        let first = self.form.as_ref()?.fields.first()?;
-        (!first.choices.is_empty()).then_some(0)
+        self.form.as_ref()?.fields.first()?.is_told().then_some(0)
     }
 
     fn enter(&mut self) -> Outcome {
@@ -445,10 +519,17 @@ impl Dialog {
     /// Puts pasted text in, where there is a line to edit; gives whether what it shows has to be made anew.
     pub fn paste(&mut self, text: &str) -> bool {
         match self {
-            Dialog::Plan(Plan { field: Some(at), form: Some(form), .. }) => {
-                if form.fields[*at].choices.is_empty() {
+            Dialog::Plan(Plan { field: Some(at), form: Some(form), untaken, .. }) => {
+                if form.fields[*at].is_text() {
                     form.fields[*at].input.insert(text);
+                } else {
+                    *untaken = true;
+                    return false;
                 }
+            }
+            Dialog::Plan(plan) => {
+                plan.untaken = plan.form.is_some();
+                return false;
             }
             Dialog::Picker(picker) => picker.search.insert(text),
             Dialog::Find(find) => {
@@ -460,6 +541,11 @@ impl Dialog {
         }
         matches!(self, Dialog::Plan(_) | Dialog::Picker(_) | Dialog::Find(_))
     }
+}
+
+/// Whether a key is of those that write a text.
+fn types(key: Key) -> bool {
+    matches!(key.code, Code::Char(_)) && !key.ctrl && !key.alt
 }
 
 fn scrolled(scroll: usize, key: Key) -> usize {
@@ -562,6 +648,26 @@ mod tests {
             [Effect::Write { generation: 1, request: Request::Undo }]
         );
         assert!(plan.key(Key::plain(Code::Enter)).effects.is_empty(), "and it is done once");
+    }
+
+    #[test]
+    fn an_undo_that_is_refused_offers_to_leave_that_write_as_it_is() {
+        let skip = |plan: &mut Plan| match plan.key(Key::plain(Code::Char('s'))).over {
+            Some(Dialog::Plan(plan)) => Some(plan.request),
+            _ => None,
+        };
+        let why = || vec![Line::plain("edited since")];
+        let mut plan = Plan::new(Request::Undo, 1);
+        assert_eq!(skip(&mut plan), None, "it is not refused yet");
+        plan.previewed(Err(why()));
+        assert_eq!(skip(&mut plan), Some(Request::Keep), "which is previewed in its turn");
+        plan.stage = Stage::Failed(why());
+        assert_eq!(skip(&mut plan), Some(Request::Keep), "rows are found changed as late as that");
+        for request in [Request::Redo, Request::RemoveDangling] {
+            let mut plan = Plan::new(request, 1);
+            plan.previewed(Err(why()));
+            assert_eq!(skip(&mut plan), None);
+        }
     }
 
     #[test]

@@ -56,9 +56,12 @@ impl Input {
         self.text.char_indices().nth(caret).map_or(self.text.len(), |(at, _)| at)
     }
 
-    /// Puts text in at the caret; control characters are left out.
+    /// Puts text in at the caret: several lines, or cells of a table, with a space between; other control characters are
+    /// left out.
     pub fn insert(&mut self, text: &str) {
-        let clean: String = text.chars().filter(|c| !c.is_control()).collect();
+        let parts = text.split(['\n', '\r', '\t']).filter(|part| !part.is_empty());
+        let joined = parts.collect::<Vec<_>>().join(" ");
+        let clean: String = joined.chars().filter(|c| !c.is_control()).collect();
         let at = self.byte(self.caret);
         self.text.insert_str(at, &clean);
         self.caret += clean.chars().count();
@@ -180,7 +183,18 @@ impl Form {
 }
 
 impl Field {
-    /// Edits the field by a key; gives whether the key meant something here.
+    /// Whether it takes any text, and not one of given values.
+    pub fn is_text(&self) -> bool {
+        self.choices.is_empty()
+    }
+
+    /// Whether its values are all in sight, each told in a few words, and there is something to choose.
+    pub fn is_told(&self) -> bool {
+        self.choices.len() > 1 && self.choices.iter().any(|choice| !choice.says.is_empty())
+    }
+
+    /// Edits the field by a key; gives whether the key meant something here. A letter or a space never chooses a value: it may
+    /// be the first of a text.
     pub fn key(&mut self, key: Key) -> bool {
         if self.choices.is_empty() {
             return self.input.key(key);
@@ -188,8 +202,8 @@ impl Field {
         let here = self.choices.iter().position(|choice| choice.value == self.input.text()).unwrap_or(0);
         let count = self.choices.len();
         let next = match key.code {
-            Code::Right | Code::Char(' ' | 'l') => (here + 1) % count,
-            Code::Left | Code::Char('h') => (here + count - 1) % count,
+            Code::Right => (here + 1) % count,
+            Code::Left => (here + count - 1) % count,
             _ => return false,
         };
         self.input = Input::of(self.choices[next].value.clone());
@@ -249,10 +263,10 @@ mod tests {
     }
 
     #[test]
-    fn pasted_line_breaks_do_not_get_in() {
+    fn pasted_lines_are_joined_with_a_space_and_nothing_else_gets_in() {
         let mut input = Input::default();
-        input.insert("a\nb\x1b[2J");
-        assert_eq!(input.text(), "ab[2J");
+        input.insert("a\r\n\r\nb\tc\x1b[2J\n");
+        assert_eq!(input.text(), "a b c[2J");
     }
 
     #[test]

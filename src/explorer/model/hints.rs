@@ -11,9 +11,12 @@ impl Model {
             (true, _) => {
                 &[(Action::ToDetail, "back to the pane"), (Action::NextTab, "next tab"), (Action::Edit, "edit")]
             }
-            (_, PaneId::Resources) if marked => {
-                &[(Action::Link, "link them"), (Action::Discover, "discover below them"), (Action::Escape, "unmark")]
-            }
+            (_, PaneId::Resources) if marked => &[
+                (Action::Link, "link them"),
+                (Action::Unlink, "unlink them"),
+                (Action::Discover, "discover below them"),
+                (Action::Escape, "unmark"),
+            ],
             (_, PaneId::Directories) if marked => &[(Action::Fix, "fix them"), (Action::Escape, "unmark")],
             _ if marked => &[(Action::Escape, "unmark")],
             (_, PaneId::Resources) => &[

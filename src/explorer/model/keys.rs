@@ -96,6 +96,7 @@ impl Model {
             Some(Dialog::Plan(plan)) => {
                 plan.generation = generation;
                 plan.stage = Stage::Waiting;
+                plan.scroll = 0;
                 let request = plan.request();
                 self.effects.push(Effect::Preview { generation, request });
             }

@@ -201,6 +201,18 @@ mod tests {
     }
 
     #[test]
+    fn what_the_first_rows_cannot_answer_yet_is_refused_and_keeps_no_key_waiting() {
+        let (mut model, generation) = half_read(None);
+        press(&mut model, "2 e");
+        assert_eq!(model.notice.as_deref(), Some("the directories are still being read"));
+        press(&mut model, "y p j");
+        assert_eq!(model.current().unwrap().name, "b");
+        all_read(&mut model, generation);
+        press(&mut model, "e j");
+        assert_eq!(model.current().unwrap().name, "b", "its detail comes at once, and the keys wait for that");
+    }
+
+    #[test]
     fn what_was_left_open_below_the_first_rows_is_open_once_it_is_read() {
         let (mut model, _) = begin(None);
         press(&mut model, "2 j l");

@@ -205,6 +205,8 @@ impl DetailView {
 #[derive(Clone, Debug, Default)]
 struct Held {
     action: Option<Action>,
+    /// The row whose children are waited for, and the load it belongs to.
+    row: Option<(u64, NodeId)>,
     keys: Vec<Key>,
 }
 
@@ -231,7 +233,7 @@ pub struct Model {
     /// Where the layer begins, or would, from the repository's root.
     layer: String,
     /// A few words about each part, for the top line.
-    pub headers: [String; 3],
+    pub headers: [Vec<String>; 3],
     /// How the room is shared.
     pub arrangement: Arrangement,
     /// The pane with the focus.
@@ -572,8 +574,8 @@ impl Model {
                 let Loaded { mut outline, counts, hint, findings, header, reveal, to_come } = *loaded;
                 let recalled = std::mem::take(&mut self.recalled[id as usize]);
                 // the second answer to a question is no news
-                let first = std::mem::replace(&mut self.answered[part as usize], generation) != generation;
-                let again = first && self.whole[part as usize];
+                let before = std::mem::replace(&mut self.answered[part as usize], generation);
+                let again = before != generation && self.whole[part as usize];
                 self.whole[part as usize] |= to_come.is_empty();
                 let pane = self.pane_mut(id);
                 // by its nodes: a filter may have left no row of them
@@ -593,6 +595,9 @@ impl Model {
                 let pane = std::mem::replace(pane, Pane { outline, state: PaneState::Ready, counts, hint });
                 if again && resumes {
                     self.mark_fresh(id, &pane.outline);
+                }
+                if part == Part::Resources && resumes {
+                    self.open_again(&pane.outline, before);
                 }
                 self.headers[part as usize] = header;
                 if self.filter.is_some() && self.focus == id {
@@ -718,18 +723,19 @@ impl Model {
         children: Result<Vec<(Entry, Fold)>, String>,
         to_come: usize,
     ) {
-        if generation != self.generations[Part::Resources as usize] {
-            self.held = None;
-            return;
-        }
+        let row = Some((generation, node));
+        let held = self.held.as_ref().is_some_and(|held| held.row == row);
+        let shown = generation == self.answered[Part::Resources as usize];
+        let view = self.view;
         let outline = &mut self.pane_mut(PaneId::Resources).outline;
-        if !outline.holds(node) {
-            self.held = None;
+        // the row may have gone with another load; its number stands for another one by then
+        if !shown || !outline.holds(node) {
+            self.held = self.held.take().filter(|_| !held);
             return;
         }
         match children {
             Ok(children) => {
-                let children = perform::occurrences(outline, node, children);
+                let children = perform::occurrences(outline, node, children, view);
                 outline.graft(node, children, to_come);
             }
             Err(why) => {
@@ -737,8 +743,32 @@ impl Model {
                 self.notice = Some(why);
             }
         }
-        if to_come == 0 {
+        if to_come == 0 && held {
             self.release();
+        }
+    }
+
+    /// Asks for the children of a row of the resources.
+    fn ask_for_children(&mut self, node: NodeId) {
+        // the load that the row belongs to: another one may have been asked for
+        let generation = self.answered[Part::Resources as usize];
+        let upward = self.view == ResourceView::Parents;
+        let outline = &mut self.pane_mut(PaneId::Resources).outline;
+        let of = outline.node(node).entry.subject.clone();
+        outline.reading(node);
+        self.effects.push(Effect::Children { generation, node, of, upward });
+    }
+
+    /// Asks once more for the children of what was opened while the resources were read.
+    fn open_again(&mut self, old: &Outline, before: u64) {
+        let held = self.held.as_ref().and_then(|held| held.row).filter(|(generation, _)| *generation == before);
+        let held = held.filter(|(_, node)| old.holds(*node)).map(|(_, node)| old.node(node).key);
+        for node in self.pane(PaneId::Resources).outline.opened_since(old) {
+            self.ask_for_children(node);
+            if Some(self.pane(PaneId::Resources).outline.node(node).key) == held {
+                let row = Some((self.answered[Part::Resources as usize], node));
+                self.held = self.held.take().map(|held| Held { row, ..held });
+            }
         }
     }
 

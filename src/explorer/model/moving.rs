@@ -1,8 +1,6 @@
 //! Moving about: cursors, folding, tabs, from a thing to where else it stands, and back.
 
-use super::{
-    Action, Effect, Entry, Fold, Held, Mark, Model, Node, Occurrence, PaneId, Part, ResourceView, Step, Subject, Target,
-};
+use super::{Action, Effect, Entry, Fold, Held, Mark, Model, Node, Occurrence, PaneId, Part, Step, Subject, Target};
 use crate::resources::thousands;
 
 impl Model {
@@ -79,8 +77,6 @@ impl Model {
     }
 
     pub(super) fn fold(&mut self) {
-        let generation = self.generations[Part::Resources as usize];
-        let upward = self.view == ResourceView::Parents;
         let of_resource = self.focus == PaneId::Resources;
         let outline = &mut self.pane_mut(self.focus).outline;
         let Some(node) = outline.current() else { return };
@@ -95,10 +91,9 @@ impl Model {
             // it opens when the others of its pane come
             Fold::Unread if !of_resource => outline.open_soon(row),
             Fold::Unread => {
-                let of = outline.node(node).entry.subject.clone();
-                outline.reading(node);
-                self.held = Some(Held::default());
-                self.effects.push(Effect::Children { generation, node, of, upward });
+                self.ask_for_children(node);
+                let row = Some((self.answered[Part::Resources as usize], node));
+                self.held = Some(Held { row, ..Held::default() });
             }
             Fold::Leaf | Fold::Reading => {}
         }
@@ -260,7 +255,7 @@ fn rows(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Outline, PaneState};
+    use super::super::{Key, Loaded, Msg, Outline, PaneState, ResourceView};
     use super::*;
 
     /// The resources with rows folded so, each but the first below the one before it.
@@ -285,6 +280,92 @@ mod tests {
     fn told(model: &mut Model, action: Action) -> String {
         model.act(action);
         model.notice.take().unwrap()
+    }
+
+    fn unread(names: &[&str]) -> Outline {
+        let mut outline = Outline::default();
+        for name in names {
+            outline.add(None, Entry::new(Subject::Resource((*name).into()), Mark::None, *name, ""), Fold::Unread);
+        }
+        outline
+    }
+
+    fn loaded(model: &mut Model, names: &[&str]) -> Vec<Effect> {
+        let (part, generation) = (Part::Resources, model.generations[Part::Resources as usize]);
+        let loaded = Ok(Box::new(Loaded { outline: unread(names), ..Loaded::default() }));
+        model.update(Msg::Loaded { part, generation, loaded })
+    }
+
+    /// What is answered to what was asked for the children of rows, one a row.
+    fn answer(model: &mut Model, asked: &[Effect]) -> Vec<Effect> {
+        let mut more = Vec::new();
+        for effect in asked {
+            if let Effect::Children { generation, node, of: Subject::Resource(of), .. } = effect {
+                let name = format!("{of}/x");
+                let child = Entry::new(Subject::Resource(name.clone()), Mark::None, name, "");
+                let (children, to_come) = (Ok(vec![(child, Fold::Leaf)]), 0);
+                more.extend(model.update(Msg::Children { generation: *generation, node: *node, children, to_come }));
+            }
+        }
+        more
+    }
+
+    fn shown(model: &Model) -> String {
+        let outline = &model.pane(PaneId::Resources).outline;
+        outline.rows().iter().map(|&id| outline.node(id).entry.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+        keys.split(' ').flat_map(|key| model.update(Msg::Key(Key::named(key).unwrap()))).collect()
+    }
+
+    #[test]
+    fn what_is_opened_while_the_resources_are_read_again_opens_where_its_row_is_then() {
+        let mut model = Model::new("x", 80, 24, false);
+        model.begin();
+        model.focus(PaneId::Resources);
+        loaded(&mut model, &["a", "b", "c"]);
+        model.update(Msg::Again(Part::Resources));
+        let asked = press(&mut model, "j l k");
+        // another program has added one, and the number of a row stands for another row now
+        let again = loaded(&mut model, &["a", "aa", "b", "c"]);
+        assert_eq!(answer(&mut model, &asked), [], "{asked:?}");
+        assert_eq!((shown(&model).as_str(), model.current().unwrap().name.as_str()), ("a aa b c", "b"));
+        answer(&mut model, &again);
+        assert_eq!((shown(&model).as_str(), model.current().unwrap().name.as_str()), ("a aa b b/x c", "aa"));
+    }
+
+    #[test]
+    fn upside_down_a_row_that_is_opened_is_told_as_one_that_was_read_open() {
+        let mut model = Model::new("x", 80, 24, false);
+        model.begin();
+        model.view = ResourceView::Parents;
+        model.focus(PaneId::Resources);
+        loaded(&mut model, &["a", "b"]);
+        for node in [0, 1] {
+            let mut above = Entry::new(Subject::Resource("top".into()), Mark::None, "top", "");
+            above.parents = 2;
+            let (generation, children) = (model.answered[0], Ok(vec![(above, Fold::Leaf)]));
+            model.update(Msg::Children { generation, node, children, to_come: 0 });
+        }
+        let outline = &model.pane(PaneId::Resources).outline;
+        assert_eq!(outline.rows().len(), 4);
+        // how many contain it says nothing of how often it stands here
+        assert!(outline.rows().iter().all(|id| outline.node(*id).entry.occurrence == Occurrence::First));
+    }
+
+    #[test]
+    fn keys_wait_for_the_row_they_were_typed_after_and_for_no_other() {
+        let mut model = Model::new("x", 80, 24, false);
+        model.begin();
+        model.focus(PaneId::Resources);
+        loaded(&mut model, &["a", "b"]);
+        let first = press(&mut model, "l esc j");
+        let second = press(&mut model, "l j");
+        answer(&mut model, &first);
+        assert_eq!(model.current().unwrap().name, "b");
+        answer(&mut model, &second);
+        assert_eq!((shown(&model).as_str(), model.current().unwrap().name.as_str()), ("a a/x b b/x", "b/x"));
     }
 
     #[test]

@@ -78,12 +78,10 @@ pub enum Request {
         /// The children's ids.
         children: Vec<String>,
     },
-    /// Take a child from a parent.
+    /// Take children from parents.
     Unlink {
-        /// The parent's id.
-        parent: String,
-        /// The child's id.
-        child: String,
+        /// The ids of each parent and its child.
+        links: Vec<(String, String)>,
     },
     /// Find the children of a resource on disk.
     Discover {
@@ -127,6 +125,8 @@ pub enum Request {
     Tries(Part),
     /// Undo the last write.
     Undo,
+    /// Leave the last write as it is, so that the one before it is undone next.
+    Keep,
     /// Redo what was undone last.
     Redo,
 }
@@ -213,8 +213,8 @@ pub struct Loaded {
     pub hint: Advice,
     /// What it reports, each with the thing it is about where that has a row.
     pub findings: Vec<(Arc<Finding>, Option<Subject>)>,
-    /// A few words for the top line.
-    pub header: String,
+    /// Words for the top line; where there is no room for all, the last one stays. An empty one is none.
+    pub header: Vec<String>,
     /// The thing to put the cursor on.
     pub reveal: Option<Subject>,
     /// What will be told by a second answer, in a few words; empty when this is all.

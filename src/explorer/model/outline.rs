@@ -72,6 +72,13 @@ impl Filter {
     }
 }
 
+/// The row that the cursor was on before a reload, and the one it is on until that comes.
+#[derive(Clone, Copy, Debug)]
+struct Awaited {
+    key: u64,
+    cursor: usize,
+}
+
 /// A tree, the rows of it on show, and a cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
@@ -88,6 +95,8 @@ pub struct Outline {
     shared: HashMap<u64, NodeId>,
     /// The node whose children are still coming.
     growing: Option<NodeId>,
+    /// What the cursor was on that has not come yet.
+    awaited: Option<Awaited>,
 }
 
 /// The order of rows under one parent.
@@ -188,6 +197,7 @@ impl Outline {
             }
             node
         }));
+        self.match_from(by as usize);
         match self.last_root {
             Some(last) => self.nodes[last as usize].next = first + by,
             None => self.first_root = Some(first + by),
@@ -197,6 +207,12 @@ impl Outline {
             self.shared.entry(thing).or_insert(id + by);
         }
         self.show();
+        // a cursor that was moved since has been chosen anew
+        if let Some(awaited) = self.awaited.take().filter(|awaited| awaited.cursor == self.cursor)
+            && let Some(row) = self.rows.iter().position(|&id| id >= by && self.node(id).key == awaited.key)
+        {
+            self.cursor = row;
+        }
     }
 
     /// The name of the row under which a node's thing stands first, where that is another one.
@@ -418,7 +434,7 @@ impl Outline {
         if !begins && self.growing != Some(id) {
             return;
         }
-        let (children, before) = (children.into_iter(), self.nodes.len());
+        let (children, before, last) = (children.into_iter(), self.nodes.len(), self.node(id).last);
         if begins {
             // of a million, growing by halves would for a moment take as much again
             let coming = children.size_hint().0 + to_come;
@@ -428,6 +444,7 @@ impl Outline {
         for (entry, fold) in children {
             self.add(Some(id), entry, fold);
         }
+        self.match_from(before);
         if to_come > 0 {
             self.growing = Some(id);
         } else if self.growing == Some(id) {
@@ -436,9 +453,12 @@ impl Outline {
         if begins {
             self.nodes[id as usize].fold = if self.node(id).first == NONE { Fold::Leaf } else { Fold::Closed };
         }
+        let sorts = to_come == 0 && self.sort != Sort::AsRead;
+        if sorts {
+            self.order_below(id);
+        }
         match &self.filter {
-            Some(_) if to_come > 0 => {}
-            Some(_) => {
+            Some(_) if begins => {
                 if self.node(id).fold == Fold::Closed {
                     self.nodes[id as usize].fold = Fold::Open;
                 }
@@ -449,24 +469,24 @@ impl Outline {
                     self.open(row);
                 }
             }
-            None => self.lengthen(id, before),
+            // each time would be too often
+            Some(_) if to_come > 0 => {}
+            Some(_) => self.show(),
+            None if sorts => self.show(),
+            None => self.lengthen(id, last, before),
         }
     }
 
-    /// Shows the nodes from `before` on, which have come under an open node after its others.
-    fn lengthen(&mut self, id: NodeId, before: usize) {
+    /// Shows the nodes from `before` on, which have come under an open node after its others, of which this was the last.
+    fn lengthen(&mut self, id: NodeId, last: NodeId, before: usize) {
         if self.node(id).fold != Fold::Open {
             return;
         }
-        let is_last = self.rows.last().is_some_and(|&last| last == id || self.ancestors(last).any(|above| above == id));
-        let end = if is_last {
-            self.rows.len()
-        } else {
-            let Some(row) = self.rows.iter().position(|&row| row == id) else { return };
-            let depth = self.node(id).depth;
-            let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth);
-            row + 1 + below.count()
-        };
+        // from below: what lies there is moved anyway, and of what lies above there may be very much
+        let Some(row) = self.rows.iter().rposition(|&row| row == last) else { return };
+        let depth = self.node(last).depth;
+        let below = self.rows[row + 1..].iter().take_while(|&&id| self.node(id).depth > depth);
+        let end = row + 1 + below.count();
         let new = before..self.nodes.len();
         if self.cursor >= end {
             self.cursor += new.len();
@@ -648,7 +668,8 @@ impl Outline {
         // where nothing matched, nothing was under the cursor
         let back = || (0..).zip(&self.nodes).find(|(_, node)| Some(node.key) == from).map(|(id, _)| id);
         let before = before.or_else(back);
-        self.filter = (text.is_some() || state.is_some()).then(|| self.matching(text, state, from));
+        self.filter = (text.is_some() || state.is_some()).then(|| Filter { text, state, from, ..Filter::default() });
+        self.match_from(0);
         self.show();
         let Some(before) = before else { return };
         match &self.filter {
@@ -661,26 +682,27 @@ impl Outline {
         }
     }
 
-    /// A filter with what it matches.
-    fn matching(&self, text: Option<String>, state: Option<String>, from: Option<u64>) -> Filter {
-        let lower = text.as_deref().unwrap_or_default().to_lowercase();
+    /// Takes the nodes from `first` on that match the filter among its matches.
+    fn match_from(&mut self, first: usize) {
+        let Some(filter) = &mut self.filter else { return };
+        let lower = filter.text.as_deref().unwrap_or_default().to_lowercase();
         let found = |(id, node): (NodeId, &Node)| {
             let entry = &node.entry;
-            let has_state = state.as_ref().is_none_or(|state| {
+            let has_state = filter.state.as_ref().is_none_or(|state| {
                 // headings repeat the state of what they head
                 let leads = matches!(entry.subject, Subject::Group(_));
                 !leads && (entry.mark.word() == state || entry.note == *state)
             });
             (has_state && (contains(&entry.name, &lower) || contains(&entry.note, &lower))).then_some(id)
         };
-        let matches: Vec<NodeId> = (0..).zip(&self.nodes).filter_map(found).collect();
+        let matches: Vec<NodeId> = (0..).zip(&self.nodes).skip(first).filter_map(found).collect();
         let mut items = HashSet::new();
-        let is_first = |id: &&NodeId| match &self.node(**id).entry {
+        let is_first = |id: &&NodeId| match &self.nodes[**id as usize].entry {
             Entry { subject: Subject::Item(item), .. } => items.insert(item),
             entry => entry.occurrence == Occurrence::First,
         };
-        let things = matches.iter().filter(is_first).count();
-        Filter { text, state, matches, things, from }
+        filter.things += matches.iter().filter(is_first).count();
+        filter.matches.extend(matches);
     }
 
     /// The next (or previous) match of the filter; goes round at the end.
@@ -714,31 +736,46 @@ impl Outline {
                 None => roots.push(id),
             }
         }
-        let order = |ids: &mut Vec<NodeId>, nodes: &[Node]| {
-            let entry = |id: &NodeId| &nodes[*id as usize].entry;
-            match sort {
-                Sort::AsRead => {}
-                Sort::Name => ids.sort_by(|a, b| entry(a).name.cmp(&entry(b).name)),
-                Sort::State => ids.sort_by_key(|id| entry(id).mark.word()),
-                Sort::Note => ids.sort_by(|a, b| natural(&entry(a).note).cmp(&natural(&entry(b).note))),
-            }
-        };
-        order(&mut roots, &self.nodes);
-        for children in &mut below {
-            order(children, &self.nodes);
-        }
-        for ids in below.iter().chain([&roots]) {
-            for (nth, id) in ids.iter().enumerate() {
-                self.nodes[*id as usize].next = ids.get(nth + 1).copied().unwrap_or(NONE);
-            }
-        }
-        for (node, children) in self.nodes.iter_mut().zip(&below) {
-            node.first = children.first().copied().unwrap_or(NONE);
-            node.last = children.last().copied().unwrap_or(NONE);
+        self.order(&mut roots);
+        self.link(&roots);
+        for (id, mut children) in (0..).zip(below) {
+            self.order(&mut children);
+            self.put_below(id, &children);
         }
         self.first_root = roots.first().copied();
         self.last_root = roots.last().copied();
         self.show();
+    }
+
+    /// Puts the children of one node in the order of all.
+    fn order_below(&mut self, id: NodeId) {
+        let mut children: Vec<NodeId> = self.children(id).collect();
+        self.order(&mut children);
+        self.put_below(id, &children);
+    }
+
+    fn order(&self, ids: &mut [NodeId]) {
+        let entry = |id: &NodeId| &self.node(*id).entry;
+        match self.sort {
+            Sort::AsRead => {}
+            Sort::Name => ids.sort_by(|a, b| entry(a).name.cmp(&entry(b).name)),
+            Sort::State => ids.sort_by_key(|id| entry(id).mark.word()),
+            Sort::Note => ids.sort_by(|a, b| natural(&entry(a).note).cmp(&natural(&entry(b).note))),
+        }
+    }
+
+    fn put_below(&mut self, id: NodeId, children: &[NodeId]) {
+        self.link(children);
+        let node = &mut self.nodes[id as usize];
+        node.first = children.first().copied().unwrap_or(NONE);
+        node.last = children.last().copied().unwrap_or(NONE);
+    }
+
+    /// Makes siblings follow one another.
+    fn link(&mut self, ids: &[NodeId]) {
+        for (nth, id) in ids.iter().enumerate() {
+            self.nodes[*id as usize].next = ids.get(nth + 1).copied().unwrap_or(NONE);
+        }
     }
 
     /// Marks a node, or takes the mark away.
@@ -778,6 +815,11 @@ impl Outline {
         self.marked.len()
     }
 
+    /// Whether any node is marked.
+    pub fn has_marks(&self) -> bool {
+        !self.marked.is_empty()
+    }
+
     /// The marked nodes.
     pub fn marked(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| self.marked.contains(&node.key))
@@ -805,6 +847,16 @@ impl Outline {
         self.show();
     }
 
+    /// The nodes that have not been read here, and were open, or were being read, in the outline this one replaces.
+    pub fn opened_since(&self, old: &Outline) -> Vec<NodeId> {
+        let opened = old.nodes.iter().filter(|node| matches!(node.fold, Fold::Open | Fold::Reading));
+        let opened: HashSet<u64> = opened.map(|node| node.key).collect();
+        self.nodes()
+            .filter(|(_, node)| node.fold == Fold::Unread && opened.contains(&node.key))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
     /// Takes the folding, the cursor, the offset and the filter of the outline this one replaces.
     pub fn resume(&mut self, old: &Outline) {
         let open = old.open_keys();
@@ -828,10 +880,16 @@ impl Outline {
         }
         self.show();
         if let Some(Filter { text, state, from, .. }) = &old.filter {
-            self.filter = Some(self.matching(text.clone(), state.clone(), *from));
+            self.filter = Some(Filter { text: text.clone(), state: state.clone(), from: *from, ..Filter::default() });
+            self.match_from(0);
             self.show();
         }
         self.cursor = self.row_in_place_of(old).unwrap_or(0);
+        // it may be in what comes after the other rows
+        let still = old.awaited.filter(|awaited| awaited.cursor == old.cursor).map(|awaited| awaited.key);
+        let wanted = still.or_else(|| old.current().map(|id| old.node(id).key));
+        let found = self.current().map(|id| self.node(id).key);
+        self.awaited = wanted.filter(|_| wanted != found).map(|key| Awaited { key, cursor: self.cursor });
         self.offset = (old.offset + self.cursor).saturating_sub(old.cursor).min(self.cursor);
     }
 
@@ -990,6 +1048,36 @@ mod tests {
         new.resume(&old);
         assert_eq!(names(&new), "a b c d e f");
         assert_eq!(new.entry().unwrap().name, "d");
+    }
+
+    #[test]
+    fn a_cursor_in_what_comes_after_the_others_is_there_again_once_that_has_come() {
+        let group = || {
+            let mut group = Outline::default();
+            let heading = group.add(None, entry("cycle"), Fold::Open);
+            group.add(Some(heading), entry("r"), Fold::Leaf);
+            group
+        };
+        let mut old = sample();
+        old.append(group());
+        old.step(Step::Last);
+        let again = || {
+            let mut new = sample();
+            new.resume(&old);
+            assert_eq!(new.entry().unwrap().name, "f", "the nearest row above");
+            new
+        };
+        let mut new = again();
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "r");
+        let mut new = sample();
+        new.resume(&again());
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "r", "reloaded before it came");
+        let mut new = again();
+        new.step(Step::First);
+        new.append(group());
+        assert_eq!(new.entry().unwrap().name, "a", "chosen since");
     }
 
     #[test]
@@ -1230,6 +1318,63 @@ mod tests {
         outline.graft(a, [(entry("x"), Fold::Leaf)], 1);
         outline.graft(a, [(entry("y"), Fold::Leaf)], 0);
         assert_eq!(names(&outline), "a x y");
+    }
+
+    #[test]
+    fn what_comes_later_is_looked_for_too() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
+        // typed while the others are still coming
+        outline.set_filter(Some("z"));
+        assert_eq!(names(&outline), "");
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 1);
+        outline.graft(a, [(entry("z"), Fold::Leaf)], 0);
+        assert_eq!((names(&outline), outline.matches()), ("a z".to_owned(), 1));
+        let mut group = Outline::default();
+        group.add(None, entry("z too"), Fold::Leaf);
+        outline.append(group);
+        assert_eq!((names(&outline), outline.matches()), ("a z z too".to_owned(), 2));
+    }
+
+    #[test]
+    fn under_a_filter_the_first_children_are_shown_at_once_and_what_is_closed_meanwhile_stays_closed() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        outline.set_filter(Some("a"));
+        outline.reading(a);
+        outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
+        assert_eq!(names(&outline), "a x");
+        let mut freed = outline.clone();
+        outline.close(0);
+        outline.graft(a, [(entry("y"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a");
+        // or the filter ends meanwhile
+        freed.set_filter(None);
+        freed.graft(a, [(entry("y"), Fold::Leaf)], 0);
+        assert_eq!(names(&freed), "a x y");
+    }
+
+    #[test]
+    fn children_that_come_later_are_in_the_order_of_the_others() {
+        let mut outline = Outline::default();
+        let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.add(None, entry("b"), Fold::Unread);
+        outline.show();
+        outline.set_sort(Sort::Name);
+        outline.reading(a);
+        outline.graft(a, [(entry("z"), Fold::Leaf), (entry("m"), Fold::Leaf)], 1);
+        outline.step(Step::Last);
+        outline.graft(a, [(entry("n"), Fold::Leaf)], 0);
+        assert_eq!((names(&outline).as_str(), outline.entry().unwrap().name.as_str()), ("a m n z b", "b"));
+        let b = outline.current().unwrap();
+        outline.graft(b, [(entry("d"), Fold::Leaf), (entry("c"), Fold::Leaf)], 0);
+        assert_eq!(names(&outline), "a m n z b c d");
+        outline.set_sort(Sort::AsRead);
+        assert_eq!(names(&outline), "a z m n b d c");
     }
 
     #[test]

@@ -30,7 +30,17 @@ impl Model {
         if writes && self.read_only {
             return Some("opened with --read-only: nothing is written".into());
         }
+        if self.pane(self.focus).state == PaneState::Loading && self.lacks_detail(action) {
+            // the first rows: their details come when all has been read, and no key waits for so long
+            return Some(format!("the {} are still being read", self.focus.title().to_lowercase()));
+        }
         match action {
+            Action::Unlink if self.marks() => self
+                .chosen_links()
+                .0
+                .is_empty()
+                .then(|| "none of the marked rows hangs on a resource here: nothing to unlink them from".to_owned()),
+            Action::Link | Action::Discover if self.marks() => None,
             Action::Link | Action::Unlink | Action::Discover | Action::Remove | Action::Way if !resource => {
                 Some(self.needs_resource(action))
             }
@@ -121,6 +131,11 @@ impl Model {
 
     /// Whether an action needs the detail of what is under the cursor, and that is still being made.
     fn has_to_wait(&self, action: Action) -> bool {
+        self.lacks_detail(action) && self.pane(self.focus).state != PaneState::Loading
+    }
+
+    /// Whether an action needs the detail of what is under the cursor, and there is none yet.
+    fn lacks_detail(&self, action: Action) -> bool {
         let needs = matches!(
             action,
             Action::Edit
@@ -142,7 +157,7 @@ impl Model {
     #[expect(clippy::too_many_lines, reason = "an arm an action")]
     pub(super) fn act(&mut self, action: Action) {
         if self.has_to_wait(action) {
-            self.held = Some(Held { action: Some(action), keys: Vec::new() });
+            self.held = Some(Held { action: Some(action), ..Held::default() });
             return;
         }
         self.trail.note(action);
@@ -244,12 +259,8 @@ impl Model {
             }
             Action::Link => self.pick(),
             Action::Unlink => {
-                if let (Some(above), Some(Subject::Resource(id))) = (self.parent_resource(), self.subject()) {
-                    // in the parents view what contains a resource stands below it
-                    let upward = self.view == ResourceView::Parents;
-                    let (parent, child) = if upward { (id, above) } else { (above, id) };
-                    self.plan(Request::Unlink { parent, child });
-                }
+                let (links, left_out) = self.chosen_links();
+                self.plan_leaving(Request::Unlink { links }, left_out);
             }
             Action::Discover => {
                 let ids = self.chosen_resources();
@@ -258,15 +269,14 @@ impl Model {
             Action::Remove => self.plan_resource(|id| Request::Remove { id }),
             Action::Add => self.plan(Request::Add { form: None }),
             Action::Fix => {
-                if let Ok(request) = self.fixable() {
-                    self.plan(request);
+                if let Ok((request, left_out)) = self.fixable() {
+                    self.plan_leaving(request, left_out);
                 }
             }
             Action::Mark => {
                 let outline = &mut self.pane_mut(self.focus).outline;
                 if let Some(id) = outline.current() {
                     outline.mark(id);
-                    outline.step(Step::By(1));
                 }
                 self.no_marks();
             }
@@ -318,7 +328,12 @@ impl Model {
 }
 
 /// Marks children whose thing already has a row elsewhere, or stands among their own ancestors.
-pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry, Fold)>) -> Vec<(Entry, Fold)> {
+pub(super) fn occurrences(
+    outline: &Outline,
+    node: NodeId,
+    children: Vec<(Entry, Fold)>,
+    view: ResourceView,
+) -> Vec<(Entry, Fold)> {
     let mut above: std::collections::HashSet<&Subject> = [&outline.node(node).entry.subject].into();
     above.extend(outline.ancestors(node).map(|id| &outline.node(id).entry.subject));
     children
@@ -327,7 +342,8 @@ pub(super) fn occurrences(outline: &Outline, node: NodeId, children: Vec<(Entry,
             if above.contains(&entry.subject) {
                 entry.occurrence = Occurrence::Cycle;
                 fold = Fold::Leaf;
-            } else if entry.parents > 1
+            } else if view != ResourceView::Parents
+                && entry.parents > 1
                 && let Some(other) = outline.shared(&entry.subject)
             {
                 entry.occurrence = Occurrence::AlsoAt(other);

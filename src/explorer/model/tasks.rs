@@ -139,6 +139,7 @@ impl Request {
             Request::Repair { directory } => format!("repair {directory}"),
             Request::Tries(_) => "what if".to_owned(),
             Request::Undo => "undo".to_owned(),
+            Request::Keep => "leave a write as it is".to_owned(),
             Request::Redo => "redo".to_owned(),
         }
     }

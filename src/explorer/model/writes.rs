@@ -25,6 +25,7 @@ impl Model {
         match (written, at.map(|at| &mut self.dialogs[at])) {
             (Ok(written), Some(_)) => {
                 self.dialogs.retain(|dialog| !matches!(dialog, Dialog::Plan(_) | Dialog::Picker(_)));
+                self.pane_mut(self.focus).outline.unmark();
                 self.done(*written);
             }
             // who has left it is somewhere else by now, and nothing is moved there
@@ -46,7 +47,6 @@ impl Model {
             self.tries[part as usize].clear();
         }
         self.notice = Some(said);
-        self.pane_mut(self.focus).outline.unmark();
         if open {
             let outline = &mut self.pane_mut(PaneId::Resources).outline;
             outline.open_soon(outline.cursor());
@@ -65,10 +65,15 @@ impl Model {
 
     /// Opens the plan of a write, whose preview is asked for.
     pub(super) fn plan(&mut self, request: Request) {
+        self.plan_leaving(request, Vec::new());
+    }
+
+    /// The same, of a write that leaves out some of what was marked; the preview says so.
+    pub(super) fn plan_leaving(&mut self, request: Request, left_out: Vec<String>) {
         self.generation += 1;
         let generation = self.generation;
         self.effects.push(Effect::Preview { generation, request: request.clone() });
-        self.dialogs.push(Dialog::Plan(Plan::new(request, generation)));
+        self.dialogs.push(Dialog::Plan(Plan { left_out, ..Plan::new(request, generation) }));
     }
 
     /// What was ready is on screen now: `enter` means it from here on.
@@ -216,5 +221,113 @@ mod tests {
         assert_eq!((model.focus, model.notice.as_deref()), (PaneId::Resources, Some("fix a")));
         assert!(matches!(&model.dialogs[..], [Dialog::Help { .. }]), "{:?}", model.dialogs);
         assert!(matches!(&asked[..], [Effect::Load { part: Part::Contracts, reveal: None, .. }]), "{asked:?}");
+    }
+
+    #[test]
+    fn what_was_marked_since_a_write_was_left_stays_marked_when_it_is_made() {
+        let mut model = model();
+        let generation = confirm(&mut model);
+        press(&mut model, "esc v");
+        let marked = |model: &Model| model.pane(PaneId::Directories).outline.marked().count();
+        assert_eq!(marked(&model), 1);
+        model.update(Msg::Written { generation, written: Ok(Box::default()) });
+        assert_eq!(marked(&model), 1);
+        let generation = confirm(&mut model);
+        model.update(Msg::Written { generation, written: Ok(Box::default()) });
+        assert_eq!(marked(&model), 0, "that is done");
+    }
+
+    /// Opens the plan of what the keys ask for; gives its request, and what its preview tells as left out.
+    fn planned(model: &mut Model, keys: &str) -> (Request, Vec<String>) {
+        let generation = press(model, keys).into_iter().rev().find_map(|effect| match effect {
+            Effect::Preview { generation, .. } => Some(generation),
+            _ => None,
+        });
+        model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::default()) });
+        let Some(Dialog::Plan(plan)) = model.dialogs.pop() else { panic!("{:?}", model.notice) };
+        let Stage::Ready(preview) = plan.stage else { panic!("{:?}", plan.stage) };
+        (plan.request, preview.lines.iter().map(Line::text).collect())
+    }
+
+    fn directories(marks: &[(&str, Mark)]) -> Model {
+        let mut model = model();
+        let mut outline = Outline::default();
+        for (name, mark) in marks {
+            outline.add(None, Entry::new(Subject::Directory((*name).into()), *mark, *name, ""), Fold::Leaf);
+        }
+        outline.show();
+        model.pane_mut(PaneId::Directories).outline = outline;
+        model
+    }
+
+    #[test]
+    fn what_is_marked_and_not_fixed_is_told_with_its_reason() {
+        let all = [("o", Mark::Owed), ("b", Mark::Broken), ("c", Mark::Broken), ("e", Mark::Exempt)];
+        let mut model = directories(&all);
+        let (request, left_out) = planned(&mut model, "2 v j v j v j v f");
+        assert_eq!(request, Request::Fix { directories: vec!["o".into()], form: None });
+        let repair = |name| format!("left out: {name} needs a repair of its own: f on it alone");
+        assert_eq!(left_out, [repair("b"), repair("c"), "left out: e owes nothing".into()]);
+        // without one that owes, a broken one is repaired as without marks
+        let mut model = directories(&all[1..]);
+        let (request, left_out) = planned(&mut model, "2 v f");
+        assert_eq!((request, left_out.len()), (Request::Repair { directory: "b".into() }, 0));
+        let (_, left_out) = planned(&mut model, "j v j v f");
+        assert_eq!(left_out, [repair("c"), "left out: e owes nothing".into()]);
+        let mut model = directories(&all[3..]);
+        press(&mut model, "2 v f");
+        assert_eq!(model.notice.as_deref(), Some("none of the marked directories owes a contract"));
+        // of many only the first are told one by one
+        let names: Vec<String> = (0..20).map(|nth| format!("e{nth:02}")).collect();
+        let mut many = vec![("o", Mark::Owed)];
+        many.extend(names.iter().map(|name| (name.as_str(), Mark::Exempt)));
+        let (_, left_out) = planned(&mut directories(&many), "2 v j V f");
+        assert_eq!((left_out.len(), left_out[8].as_str()), (9, "and 12 more are left out"));
+    }
+
+    #[test]
+    fn marked_resources_are_unlinked_each_from_the_one_it_is_shown_under() {
+        let mut model = model();
+        let mut outline = Outline::default();
+        let named = |name: &str| Entry::new(Subject::Resource(name.into()), Mark::None, name, "");
+        for (top, children) in [("a", ["x", "y"]), ("b", ["x", "z"])] {
+            let top = outline.add(None, named(top), Fold::Open);
+            for child in children {
+                outline.add(Some(top), named(child), Fold::Leaf);
+            }
+        }
+        outline.show();
+        model.pane_mut(PaneId::Resources).outline = outline;
+        // a › x, b, b › x, and the cursor on none of them
+        let (request, left_out) = planned(&mut model, "1 j v j j v j v g g U");
+        let link = |parent: &str, child: &str| (parent.to_owned(), child.to_owned());
+        assert_eq!(request, Request::Unlink { links: vec![link("a", "x"), link("b", "x")] });
+        assert_eq!(left_out, ["left out: b hangs on no resource here"]);
+        press(&mut model, "esc g g v U");
+        let said = "none of the marked rows hangs on a resource here: nothing to unlink them from";
+        assert_eq!(model.notice.as_deref(), Some(said));
+        let (request, _) = planned(&mut model, "esc j j U");
+        assert_eq!(request, Request::Unlink { links: vec![link("a", "y")] }, "without marks, that under the cursor");
+        press(&mut model, "v");
+        assert_eq!(model.current().unwrap().name, "y", "the cursor stays on what was marked");
+    }
+
+    #[test]
+    fn marked_problems_are_not_passed_over_in_silence() {
+        let mut model = model();
+        let mut outline = Outline::default();
+        let finding = crate::finding::Finding::new(
+            crate::finding::Area::Contracts,
+            "x",
+            crate::finding::Severity::Error,
+            "a",
+            "b",
+        );
+        outline.add(None, Entry::new(Subject::Finding(finding.into()), Mark::Error, "x", ""), Fold::Leaf);
+        outline.show();
+        model.pane_mut(PaneId::Problems).outline = outline;
+        press(&mut model, "4 v f");
+        let said = "fix settles one problem at a time: esc takes the marks away";
+        assert_eq!(model.notice.as_deref(), Some(said));
     }
 }

@@ -12,6 +12,7 @@ use super::{border_line, detail, put};
 use crate::explorer::model::{
     self, Dialog, Find, Form, Input, Model, Picker, Plan, Request, Stage, Stop, Tone, fit, help, palette, width, wrap,
 };
+use crate::resources::thousands;
 
 /// Paints a dialog; gives the cell of its caret or cursor.
 pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) -> (u16, u16) {
@@ -76,9 +77,8 @@ fn first(scroll: usize, last: usize) -> usize {
 
 /// A cleared box in the middle of the screen; gives its inside.
 fn boxed(frame: &mut Frame, theme: Theme, (cells, rows): (u16, u16), title: &str, keys: &str) -> Rect {
-    let screen = frame.area();
-    let (width, height) = (cells.min(screen.width.saturating_sub(2)), rows.min(screen.height.saturating_sub(2)));
-    let area = Rect { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
+    let area = box_of(frame.area(), (cells, rows));
+    let Rect { width, height, .. } = area;
     frame.render_widget(Clear, area);
     let glyphs = theme.glyphs();
     let buffer = frame.buffer_mut();
@@ -92,7 +92,18 @@ fn boxed(frame: &mut Frame, theme: Theme, (cells, rows): (u16, u16), title: &str
     let ends = [glyphs.bottom_left, glyphs.horizontal, glyphs.bottom_right];
     let keys = format!(" {keys} ");
     border_line(buffer, (area.x, area.y + height - 1), width, ends, theme.focus(), ["", &keys]);
-    Rect { x: area.x + 2, y: area.y + 1, width: width.saturating_sub(4), height: height - 2 }
+    inside(area)
+}
+
+/// Where a box of a size lies on the screen, or as much of it as there is room for.
+fn box_of(screen: Rect, (cells, rows): (u16, u16)) -> Rect {
+    let (width, height) = (cells.min(screen.width.saturating_sub(2)), rows.min(screen.height.saturating_sub(2)));
+    Rect { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height }
+}
+
+fn inside(area: Rect) -> Rect {
+    let (width, height) = (area.width.saturating_sub(4), area.height.saturating_sub(2));
+    Rect { x: area.x + 2, y: area.y + 1, width, height }
 }
 
 fn below(area: Rect, rows: u16) -> Rect {
@@ -104,7 +115,9 @@ fn last_start(lines: &[model::Line], body: Rect) -> usize {
     let mut left = usize::from(body.height);
     let rows = |line: &model::Line| wrap(line, usize::from(body.width)).len();
     let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
-    lines.len() - lines.iter().rev().take_while(fits).count()
+    let fitting = lines.iter().rev().take_while(fits).count();
+    // one that is higher than the screen is begun with, too
+    lines.len() - fitting.max(1).min(lines.len())
 }
 
 fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {
@@ -117,7 +130,6 @@ fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &m
 }
 
 fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
-    let (title, keys) = plan_words(plan);
     // the box is 96 cells wide where there is room, and the names of the fields take 14
     let room = usize::from(frame.area().width.saturating_sub(2).min(96)).saturating_sub(4 + 14);
     let form = plan.form.as_ref().map(|form| form_rows(form, plan.field, room)).unwrap_or_default();
@@ -128,40 +140,68 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
     };
     let wanted = u16::try_from(rows + form.len() + usize::from(!form.is_empty())).unwrap_or(60) + 3;
     // while a form is edited its box keeps its size, so that the fields stay where they are
-    let area = boxed(frame, theme, (96, wanted.max(if form.is_empty() { 5 } else { 24 })), &title, keys);
+    let size = (96, wanted.max(if form.is_empty() { 5 } else { 24 }));
+    let area = inside(box_of(frame.area(), size));
+    let height = if form.is_empty() { 0 } else { form_height(form.len(), area.height) };
+    let body = below(area, height + u16::from(height > 0));
+    let waiting = [model::Line::of(Tone::Dim, "thinking it out…"), far(model)];
+    let doing = [model::Line::of(Tone::Accent, "doing it…"), far(model)];
+    let (lines, effect): (&[model::Line], &str) = match &plan.stage {
+        Stage::Waiting => (&waiting, ""),
+        Stage::Writing => (&doing, ""),
+        Stage::Refused(why) | Stage::Failed(why) => (why, ""),
+        Stage::Ready(preview) | Stage::Shown(preview) => (&preview.lines, &preview.effect),
+    };
+    let upper = Rect { height: body.height.saturating_sub(u16::from(!effect.is_empty()) * 2), ..body };
+    let part = Part::of(lines, plan.scroll, upper);
+    boxed(frame, theme, size, &plan_title(plan), &plan_keys(plan, part.scrolls));
     let buffer = frame.buffer_mut();
-    let mut body = area;
-    let mut caret = None;
-    if !form.is_empty() {
-        let height = form_height(form.len(), area.height);
-        caret = paint_form(&form, theme, Rect { height, ..area }, buffer);
-        body = below(area, height + 1);
-    }
-    match &plan.stage {
-        Stage::Waiting => {
-            let said = [model::Line::of(Tone::Dim, "thinking it out…"), far(model)];
-            detail::lines(&said, 0, None, theme, body, buffer);
-        }
-        Stage::Writing => {
-            let said = [model::Line::of(Tone::Accent, "doing it…"), far(model)];
-            detail::lines(&said, 0, None, theme, body, buffer);
-        }
-        Stage::Refused(why) | Stage::Failed(why) => {
-            detail::lines(why, first(plan.scroll, last_start(why, body)), None, theme, body, buffer);
-        }
-        Stage::Ready(preview) | Stage::Shown(preview) => {
-            let effect = u16::from(!preview.effect.is_empty()) * 2;
-            let upper = Rect { height: body.height.saturating_sub(effect), ..body };
-            let last = preview.lines.len().saturating_sub(usize::from(upper.height));
-            detail::lines(&preview.lines, first(plan.scroll, last), None, theme, upper, buffer);
-            if effect > 0 && body.height > 0 {
-                let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };
-                let text = fit(&preview.effect, usize::from(line.width));
-                Line::styled(text, theme.tone(Tone::Strong)).render(line, buffer);
-            }
-        }
+    let caret = if form.is_empty() { None } else { paint_form(&form, theme, Rect { height, ..area }, buffer) };
+    part.paint(lines, theme, upper, buffer);
+    if !effect.is_empty() && body.height > 0 {
+        let line = Rect { y: body.y + body.height.saturating_sub(1), height: 1, ..body };
+        let text = fit(effect, usize::from(line.width));
+        Line::styled(text, theme.tone(Tone::Strong)).render(line, buffer);
     }
     caret.unwrap_or((area.x, area.y))
+}
+
+/// The part of some lines that is in sight, where not all of them fit.
+struct Part {
+    /// The first line.
+    from: usize,
+    /// How many there are below the last one; the last row says so, where there is room for one.
+    more: usize,
+    /// Whether there are more than fit.
+    scrolls: bool,
+}
+
+impl Part {
+    fn of(lines: &[model::Line], scroll: usize, area: Rect) -> Part {
+        let last = last_start(lines, area);
+        let from = first(scroll, last).min(lines.len().saturating_sub(1));
+        let scrolls = last > 0;
+        if from == last || area.height < 2 {
+            return Part { from, more: 0, scrolls };
+        }
+        let mut left = usize::from(area.height).saturating_sub(1);
+        let rows = |line: &model::Line| wrap(line, usize::from(area.width)).len();
+        let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
+        let shown = lines[from..].iter().take_while(fits).count().max(1);
+        Part { from, more: lines.len() - from - shown, scrolls }
+    }
+
+    fn paint(&self, lines: &[model::Line], theme: Theme, area: Rect, buffer: &mut Buffer) {
+        if self.more == 0 {
+            detail::lines(lines, self.from, None, theme, area, buffer);
+            return;
+        }
+        let upper = Rect { height: area.height.saturating_sub(1), ..area };
+        detail::lines(&lines[..lines.len() - self.more], self.from, None, theme, upper, buffer);
+        let last = Rect { y: area.y + upper.height, height: area.height - upper.height, ..area };
+        let said = model::Line::of(Tone::Dim, format!("{} more below", thousands(self.more)));
+        detail::lines(&[said], 0, None, theme, last, buffer);
+    }
 }
 
 /// How far a write is, or the preview of one.
@@ -203,41 +243,58 @@ fn paint_tasks(
     (area.x, area.y)
 }
 
-fn plan_words(plan: &Plan) -> (String, &'static str) {
-    let title = match (&plan.stage, &plan.request) {
+fn plan_title(plan: &Plan) -> String {
+    match (&plan.stage, &plan.request) {
         (Stage::Refused(_), _) => "Refused".to_owned(),
         (Stage::Failed(_), _) => "Not done".to_owned(),
         (Stage::Ready(preview) | Stage::Shown(preview), _) => preview.title.clone(),
         (_, request) => capital(&request.words()),
+    }
+}
+
+/// What the keys do here and now, in the order in which they are wanted.
+fn plan_keys(plan: &Plan, scrolls: bool) -> String {
+    let field = plan.field.zip(plan.form.as_ref()).map(|(at, form)| &form.fields[at]);
+    if plan.untaken {
+        return match field {
+            Some(_) => "no text is taken here: ← → choose · tab next field",
+            None => "no text is taken here: tab goes to the fields",
+        }
+        .to_owned();
+    }
+    let preview = match &plan.stage {
+        Stage::Writing => return "esc leaves it and tells it to stop".to_owned(),
+        _ if plan.can_skip() => return "s leaves that write as it is · enter or esc closes".to_owned(),
+        Stage::Failed(_) => return "enter or esc leaves".to_owned(),
+        Stage::Waiting | Stage::Refused(_) => None,
+        Stage::Ready(preview) | Stage::Shown(preview) => Some(preview),
     };
-    let keys = match (&plan.stage, plan.form.is_some()) {
-        (Stage::Writing, _) => "esc leaves it and tells it to stop",
-        (Stage::Failed(_), _) => "enter or esc leaves",
-        (Stage::Waiting | Stage::Refused(_), true) if plan.field.is_none() => "tab to the fields · esc leaves",
-        (Stage::Waiting | Stage::Refused(_), true) => "tab next field · esc leaves",
-        (Stage::Waiting | Stage::Refused(_), false) => "esc leaves",
-        (Stage::Ready(preview) | Stage::Shown(preview), _) if matches!(plan.request, Request::Tries(_)) => {
-            if preview.idle {
-                "x ends the tries · esc leaves"
-            } else {
-                "enter writes it · x ends the tries · esc leaves"
+    let (tries, idle) = (matches!(plan.request, Request::Tries(_)), preview.is_some_and(|preview| preview.idle));
+    let mut keys = Vec::new();
+    if preview.is_some() && !idle {
+        keys.push(if tries { "enter writes it" } else { "enter does it" });
+    }
+    if tries && preview.is_some() {
+        keys.push("x ends the tries");
+    }
+    match (field, &plan.form) {
+        (Some(field), _) => keys.extend([
+            if field.is_text() { "type to change" } else { "← → choose" },
+            if scrolls { "tab next" } else { "tab next field" },
+        ]),
+        (None, Some(form)) => {
+            keys.extend(plan.first_choice().map(|_| "← → choose"));
+            if plan.first_choice().is_none() || form.applying().count() > 1 {
+                keys.push(if scrolls { "tab fields" } else { "tab to the fields" });
             }
         }
-        (Stage::Ready(preview) | Stage::Shown(preview), _) if preview.idle => match plan.first_choice() {
-            Some(_) => "← → choose · enter or esc leaves",
-            None => "enter or esc leaves",
-        },
-        (_, true) => match plan.field.zip(plan.form.as_ref()).map(|(at, form)| form.fields[at].choices.is_empty()) {
-            None if plan.first_choice().is_some() => {
-                "enter does it · ← → choose · tab fields · ↑ ↓ scroll · esc leaves"
-            }
-            None => "enter does it · tab to the fields · ↑ ↓ scroll · esc leaves",
-            Some(true) => "enter does it · type to change · tab next field · esc leaves",
-            Some(false) => "enter does it · ← → choose · tab next field · esc leaves",
-        },
-        (_, false) => "enter does it · esc leaves",
-    };
-    (title, keys)
+        (None, None) => {}
+    }
+    if scrolls {
+        keys.push(if field.is_some() { "pgdn scrolls" } else { "↑ ↓ scroll" });
+    }
+    keys.push(if idle { "enter or esc leaves" } else { "esc leaves" });
+    keys.join(" · ")
 }
 
 fn capital(text: &str) -> String {
@@ -355,7 +412,10 @@ fn paint_picker(picker: &Picker, theme: Theme, frame: &mut Frame) -> (u16, u16) 
     } else {
         format!("Link … under {}", picker.name)
     };
-    let area = boxed(frame, theme, (84, 22), &title, "enter previews · tab turns it round · ctrl-t all · esc");
+    // several can only become children
+    let turn = if picker.ids.len() == 1 { " · tab turns it round" } else { "" };
+    let all = if picker.forbidden { "ctrl-t only what is possible" } else { "ctrl-t all" };
+    let area = boxed(frame, theme, (84, 22), &title, &format!("enter previews{turn} · {all} · esc"));
     let buffer = frame.buffer_mut();
     let at = search_line(&picker.search, "/", theme, Rect { height: 1, ..area }, buffer);
     let body = Rect { height: area.height.saturating_sub(4), ..below(area, 2) };

@@ -96,10 +96,16 @@ fn two_ends(left: Vec<Span<'static>>, right: Vec<Span<'static>>, area: Rect, buf
 }
 
 fn header(model: &Model, theme: Theme, layout: &Layout, buffer: &mut Buffer) {
-    let headers: Vec<&str> = model.headers.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-    let read_only = if model.read_only() { "read-only" } else { "" };
-    let right = [read_only].into_iter().chain(headers).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("   ");
-    let room = usize::from(layout.header.width).saturating_sub(width(&right) + 13);
+    let read_only = model.read_only().then_some("read-only");
+    let told = |from: &dyn Fn(&Vec<String>) -> usize| {
+        let headers = model.headers.iter().flat_map(|of_part| &of_part[from(of_part)..]).map(String::as_str);
+        read_only.into_iter().chain(headers).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("   ")
+    };
+    let left_of = |right: &str| usize::from(layout.header.width).saturating_sub(width(right) + 13);
+    // where the place would have to be cut, each part says only its last word
+    let whole = Some(told(&|_| 0)).filter(|right| width(&model.place) <= left_of(right));
+    let right = whole.unwrap_or_else(|| told(&|of_part| of_part.len().saturating_sub(1)));
+    let room = left_of(&right);
     let mut place = fit_end(&model.place, room);
     if theme.ascii && place.starts_with('…') {
         // `~` stands for the home folder here

@@ -6,7 +6,7 @@ use ratatui::backend::TestBackend;
 use super::{Theme, draw};
 use crate::explorer::model::{
     Action, Advice, Choice, Detail, Dialog, Effect, Entry, Failed, Fold, Form, ItemSubject, Key, Line, Loaded, Mark,
-    Model, Mouse, MouseKind, Msg, Outline, PaneId, Part, Preview, Subject, Tab, Tone, Written,
+    Model, Mouse, MouseKind, Msg, Outline, PaneId, Part, Plan, Preview, Subject, Tab, Tone, Written,
 };
 use crate::finding::{Area, Finding, Severity};
 
@@ -50,7 +50,7 @@ fn resources() -> Loaded {
     Loaded {
         outline,
         counts: vec![("214 · 3 roots".into(), Mark::None)],
-        header: "registry.db".into(),
+        header: vec!["registry.db".into()],
         ..Loaded::default()
     }
 }
@@ -73,7 +73,7 @@ fn directories() -> Loaded {
         outline,
         counts: vec![("2".into(), Mark::Documented), ("1".into(), Mark::Exempt), ("21".into(), Mark::Owed)],
         findings: vec![(std::sync::Arc::new(finding), Some(Subject::Directory(".ai/repo/claims".into())))],
-        header: "owed 21".into(),
+        header: vec!["main".into(), "owed 21".into()],
         ..Loaded::default()
     }
 }
@@ -404,14 +404,97 @@ fn the_ways_to_fix_are_seen_at_once_and_the_fields_are_those_of_the_chosen_one()
 fn the_field_being_edited_is_in_sight_however_low_the_window_is() {
     for (width, height) in [(80, 24), (80, 14), (80, 12), (40, 10)] {
         let mut model = fixing(width, height);
-        for said in ["‹ write ›", "the title", "the descr", "the id", "the order"] {
+        for said in ["the title", "the descr", "the id", "the order"] {
             let drawn = typed(&mut model, "tab");
             let row = drawn.lines().find(|line| line.contains(said));
             assert!(row.is_some(), "no {said} at {width}x{height}\n{drawn}");
         }
     }
     let mut model = fixing(80, 12);
-    insta::assert_snapshot!(typed(&mut model, "tab tab tab tab"));
+    insta::assert_snapshot!(typed(&mut model, "tab tab tab"));
+}
+
+#[test]
+fn what_is_typed_goes_into_a_text_and_never_chooses_a_way() {
+    let way = |model: &Model| match model.dialogs.last() {
+        Some(Dialog::Plan(Plan { form: Some(form), .. })) => {
+            [form.value("way"), form.value("title")].map(str::to_owned)
+        }
+        other => panic!("{other:?}"),
+    };
+    let mut model = fixing(100, 30);
+    // the first tab goes to the first text, as the ways are in sight
+    typed(&mut model, "tab ctrl-w ctrl-w T h e space w a y");
+    assert_eq!(way(&model), ["write", "The way"]);
+    // who goes to the ways all the same is told that they take no text
+    let drawn = typed(&mut model, "shift-tab");
+    assert!(drawn.contains("← → choose · tab next"), "{drawn}");
+    for key in ["T", "l", "h", "space"] {
+        let drawn = typed(&mut model, key);
+        assert!(drawn.contains("no text is taken here: ← → choose · tab next field"), "{key}\n{drawn}");
+        assert_eq!(way(&model)[0], "write", "{key}");
+    }
+    model.update(Msg::Paste("a title".into()));
+    assert!(frame(&model, Theme::default()).contains("no text is taken here"));
+    let drawn = typed(&mut model, "right");
+    assert!(!drawn.contains("no text is taken here"), "{drawn}");
+    assert_eq!(way(&model)[0], "exempt");
+    // and so is who has gone to no field
+    let mut model = fixing(100, 30);
+    assert!(typed(&mut model, "T").contains("no text is taken here: tab goes to the fields"));
+    assert!(!typed(&mut model, "pgdn").contains("no text"));
+}
+
+#[test]
+fn a_preview_says_how_much_is_below_and_is_scrolled_from_any_field() {
+    let mut model = fixing(80, 24);
+    let more = |drawn: &str| {
+        let line = drawn.lines().find(|line| line.contains(" more below"))?;
+        line.split_whitespace().find_map(|word| word.parse::<usize>().ok())
+    };
+    let drawn = frame(&model, Theme::default());
+    let below = more(&drawn).unwrap();
+    assert!(drawn.contains("↑ ↓ scroll"), "{drawn}");
+    let drawn = typed(&mut model, "tab");
+    assert!(drawn.contains("enter does it · type to change · tab next · pgdn scrolls · esc leaves"), "{drawn}");
+    let everywhere = [("pgdn", 10), ("pgdn", 20), ("pgup", 10), ("ctrl-d", 10), ("pgup", 0)];
+    let no_text = [("shift-tab", 0), ("ctrl-d", 10), ("pgdn", 20), ("ctrl-u", 10), ("pgup", 0), ("tab", 0)];
+    for (keys, moved) in everywhere.into_iter().chain(no_text) {
+        let drawn = typed(&mut model, keys);
+        assert_eq!(more(&drawn), Some(below - moved), "{keys}\n{drawn}");
+        assert!(drawn.contains("the title"), "no text was changed by it");
+    }
+    assert_eq!(more(&typed(&mut model, "pgdn pgdn pgdn pgdn")), None, "the end");
+    // made anew it is shown from its top
+    let asked = model.update(Msg::Key(Key::named("x").unwrap()));
+    let generation = asked.into_iter().find_map(|effect| match effect {
+        Effect::Preview { generation, .. } => Some(generation),
+        _ => None,
+    });
+    let preview = Preview { lines: vec![Line::plain("+ a line of it"); 40], ..Preview::default() };
+    model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::new(preview)) });
+    // (there is no effect to tell below it)
+    assert_eq!(more(&frame(&model, Theme::default())), Some(below - 2));
+}
+
+#[test]
+fn a_preview_without_a_form_is_scrolled_too_to_its_very_end() {
+    let mut model = sample(80, 24);
+    let mut lines =
+        vec![Line::plain("+ a line of it, so long that it takes two rows of the box, as lines of text do here"); 40];
+    lines.push(Line::plain("+ the last line"));
+    model.update(Msg::Journal { undo: Some("fix claims".into()), redo: None });
+    for effect in model.update(Msg::Key(Key::named("z").unwrap())) {
+        if let Effect::Preview { generation, .. } = effect {
+            let preview = Preview { lines: lines.clone(), ..Preview::default() };
+            model.update(Msg::Previewed { generation, preview: Ok(Box::new(preview)) });
+        }
+    }
+    let drawn = frame(&model, Theme::default());
+    assert!(drawn.contains(" more below") && drawn.contains("enter does it · ↑ ↓ scroll · esc leaves"), "{drawn}");
+    let drawn = typed(&mut model, "pgdn pgdn pgdn pgdn pgdn");
+    assert!(drawn.contains("the last line") && !drawn.contains(" more below"), "{drawn}");
+    assert!(drawn.contains("↑ ↓ scroll"), "the way back is told");
 }
 
 #[test]
@@ -650,4 +733,24 @@ fn random_keys_at_random_sizes_never_panic() {
             frame(&model, Theme { color: dice.roll(2) == 0, ascii: dice.roll(2) == 0, ..Theme::default() });
         }
     }
+}
+
+#[test]
+fn a_preview_of_long_lines_can_be_read_to_its_last_one() {
+    let mut model = sample(80, 24);
+    model.update(Msg::Journal { undo: Some("fix a".into()), redo: None });
+    let asked = model.update(Msg::Key(Key::named("z").unwrap()));
+    let generation = asked.iter().find_map(|effect| match effect {
+        Effect::Preview { generation, .. } => Some(*generation),
+        _ => None,
+    });
+    let mut lines: Vec<Line> = (0..30).map(|nth| Line::plain(format!("{nth} {}", "word ".repeat(40)))).collect();
+    lines.push(Line::plain("and the last one"));
+    let preview = Preview { title: "Undo".into(), lines, effect: "much".into(), ..Preview::default() };
+    model.update(Msg::Previewed { generation: generation.unwrap(), preview: Ok(Box::new(preview)) });
+    for _ in 0..20 {
+        model.update(Msg::Key(Key::named("pgdn").unwrap()));
+    }
+    let shown = frame(&model, Theme::default());
+    assert!(shown.contains("and the last one") && shown.contains("much"), "{shown}");
 }

@@ -11,7 +11,7 @@ use crate::contracts::what_if::{Outcome, Try, choices, what_if};
 use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
 use crate::explorer::model::{
     Action, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab, Target,
-    Tone,
+    Tone, fit,
 };
 use crate::finding::{Area, Finding};
 use crate::text::command;
@@ -30,6 +30,9 @@ pub struct Directories {
     large: usize,
 }
 
+/// How many cells of a branch's name are shown.
+const BRANCH: usize = 24;
+
 /// From how many directories on a layer is large.
 const LARGE: usize = 20_000;
 
@@ -43,8 +46,6 @@ impl Directories {
     /// delete its contract, nothing.
     fn toggle(&mut self, path: &str) -> Result<Vec<String>, String> {
         let choices = self.choices(path)?;
-        let layer = self.shared.layer();
-        let index = &layer.index;
         let mut tries = Shared::held(&self.shared.contract_tries);
         let now = tries.iter().position(|tried| choices.contains(tried));
         let next = match now {
@@ -52,16 +53,9 @@ impl Directories {
                 let old = tries.remove(at);
                 choices.into_iter().skip_while(|choice| *choice != old).nth(1)
             }
-            None => choices.into_iter().find(|choice| {
-                let alone = what_if(index, std::slice::from_ref(choice));
-                alone.impossible.is_empty() && !(alone.states.is_empty() && alone.chains.is_empty())
-            }),
+            None => choices.into_iter().next(),
         };
-        match (next, now) {
-            (Some(next), _) => tries.push(next),
-            (None, Some(_)) => {}
-            (None, None) => return Err(format!("nothing can be tried on {path}: it owes nothing")),
-        }
+        tries.extend(next);
         Ok(tries.iter().map(words).collect())
     }
 
@@ -98,11 +92,14 @@ impl Directories {
         let extent = if self.first_look { Extent::Large } else { Extent::Small };
         let outline = rows(index, self.tried.as_ref(), extent);
         let counts = if outline.nodes().next().is_some() { counts } else { vec![("no layer".into(), Mark::None)] };
-        let header = match (tallies.owed, self.tried.is_some()) {
+        let owed = match (tallies.owed, self.tried.is_some()) {
             (owed, true) => format!("would owe {owed}"),
             (0, false) => String::new(),
             (owed, false) => format!("owed {owed}"),
         };
+        // a longer one would leave no room for the place
+        let branch = layer.branch().map(|branch| fit(&branch, BRANCH));
+        let header = branch.into_iter().chain([owed]).collect();
         let mut loaded = Loaded { outline, counts, hint, header, ..Loaded::default() };
         if tallies.directories > self.large {
             let before = Shared::held(&self.shared.findings)[Part::Contracts as usize].clone();
@@ -553,7 +550,7 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::mpsc::channel;
 
-    use super::super::{load as job_of, share};
+    use super::super::{EMPTY, load as job_of, share, track};
     use super::*;
     use crate::explorer::model::Keymap;
     use crate::workspace::{Options, Workspace};
@@ -596,23 +593,15 @@ mod tests {
     #[test]
     fn the_first_rows_of_a_large_layer_come_before_it_is_read_and_stay_where_they_are() {
         let dir = tempfile::tempdir().unwrap();
-        let git = |arguments: &[&str], said: &str| {
-            let mut git = crate::git::at(dir.path()).unwrap();
-            let mut git = git.args(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
-            std::io::Write::write_all(&mut git.stdin.take().unwrap(), said.as_bytes()).unwrap();
-            assert!(git.wait().unwrap().success(), "{arguments:?}");
-        };
-        git(&["init", "-q"], "");
         // tracked is enough: plain files are counted and not opened
-        let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
         let mut files: String =
-            (0..50_000).map(|nth| format!("100644 {empty}\t.ai/{}/{}/f/{nth}\n", nth % 7, nth % 5)).collect();
-        files.extend(["100644 ", empty, "\t.ai/3/README.md\n"]);
+            (0..50_000).map(|nth| format!("100644 {EMPTY}\t.ai/{}/{}/f/{nth}\n", nth % 7, nth % 5)).collect();
+        files.extend(["100644 ", EMPTY, "\t.ai/3/README.md\n"]);
         std::fs::create_dir_all(dir.path().join(".ai/3")).unwrap();
         let contract = "---\nschema: context/v1\nid: ai.three\nkind: context\ntitle: t\ndescription: d\nstatus: active\n\
                         scope: directory\ncomposition: extend\norder: 1\nproviders: [\"*\"]\n---\n";
         std::fs::write(dir.path().join(".ai/3/README.md"), contract).unwrap();
-        git(&["update-index", "--index-info"], &files);
+        track(dir.path(), &files);
         let options = Options { directory: Some(PathBuf::from(dir.path())), ..Options::default() };
         let shared = share(Workspace::find(options).unwrap(), Keymap::default());
         let mut clerk = Directories::new(shared);

@@ -51,7 +51,7 @@ struct Shared {
     reading: Mutex<()>,
     /// When the layer was read last.
     layer_read: Mutex<Option<watch::Moment>>,
-    /// Set once the layer has been read for the directories.
+    /// Set once the layer has been read for the directories, or could not be for a fault.
     begun: OnceLock<()>,
     /// The project and its selection as they are.
     selected: Mutex<Option<Arc<(Project, Selected)>>>,
@@ -94,6 +94,7 @@ impl Shared {
     /// never read before, a first look is told meanwhile.
     fn reread_layer(&self, first: &mut dyn FnMut(FirstLook)) -> Arc<Layer> {
         let _turn = Shared::held(&self.reading);
+        let _begun = Begun(&self.begun);
         *Shared::held(&self.layer_read) = Some(watch::Moment::now());
         let changed: Vec<PathBuf> = Shared::held(&self.changed).drain().collect();
         let kept = Shared::held(&self.layer).clone();
@@ -108,8 +109,7 @@ impl Shared {
             Some(_) => Arc::new(self.workspace.layer()),
             None => Arc::new(self.workspace.layer_and_tell(first)),
         };
-        *self.layer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&layer));
-        let _ = self.begun.set(());
+        *Shared::held(&self.layer) = Some(Arc::clone(&layer));
         layer
     }
 
@@ -156,6 +156,16 @@ impl Shared {
     /// The findings of a part that say something about a thing.
     fn findings_about(&self, part: Part, about: impl Fn(&Finding) -> bool) -> Vec<Arc<Finding>> {
         Shared::held(&self.findings)[part as usize].iter().filter(|finding| about(finding)).cloned().collect()
+    }
+}
+
+/// The first reading of the layer, while it is made: nobody waits for one that does not come to its end.
+struct Begun<'a>(&'a OnceLock<()>);
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        // another reading may have been the first
+        let _ = self.0.set(());
     }
 }
 
@@ -336,6 +346,23 @@ fn share(workspace: Workspace, keymap: Keymap) -> Arc<Shared> {
     })
 }
 
+/// Has git track these files, told as `git update-index --index-info` takes them; plain ones need not be there.
+#[cfg(test)]
+fn track(folder: &Path, files: &str) {
+    let git = |arguments: &[&str], said: &str| {
+        let mut git = crate::git::at(folder).unwrap();
+        let mut git = git.args(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut git.stdin.take().unwrap(), said.as_bytes()).unwrap();
+        assert!(git.wait().unwrap().success(), "{arguments:?}");
+    };
+    git(&["init", "-q"], "");
+    git(&["update-index", "--index-info"], files);
+}
+
+/// An empty file, as git names it.
+#[cfg(test)]
+const EMPTY: &str = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+
 /// A part asked for as at the beginning, by the seventh question.
 #[cfg(test)]
 fn load(part: Part) -> Effect {
@@ -402,8 +429,25 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
     use crate::workspace::Options;
+
+    #[test]
+    fn who_waits_for_a_layer_whose_reading_fails_for_a_fault_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let files: String = (0..50_000).map(|nth| format!("100644 {EMPTY}\t.ai/{}/{nth}\n", nth % 7)).collect();
+        track(dir.path(), &files);
+        std::fs::create_dir(dir.path().join(".ai")).unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let read = catch_unwind(AssertUnwindSafe(|| shared.reread_layer(&mut |_| panic!("no first look"))));
+        assert!(read.is_err());
+        // what watches, and what looks through a large registry
+        assert!(shared.begun.get().is_some());
+        assert_eq!(shared.reread_layer(&mut |_| {}).index.tallies().directories, 8, "and it can be read again");
+    }
 
     #[test]
     fn an_editor_that_changed_nothing_is_said_to_have_changed_nothing() {

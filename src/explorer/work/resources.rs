@@ -132,7 +132,7 @@ impl Resources {
             Some(found) => ("", shared.keep_findings(Part::Resources, found)),
             None => (PROBLEMS_TO_COME, Shared::held(&shared.findings)[Part::Resources as usize].clone()),
         };
-        let header = if missing { String::new() } else { file };
+        let header = if missing { Vec::new() } else { vec![file] };
         let findings = findings.into_iter().map(with_subject).collect();
         Ok((Loaded { outline, counts, hint, findings, header, reveal, to_come }, version))
     }
@@ -200,7 +200,8 @@ impl Resources {
         if forbidden {
             let cycle = if upward { "inside this: a cycle" } else { "contains this: a cycle" };
             let named = |node: &&Node| node.resource.label().to_lowercase().contains(&text.to_lowercase());
-            list.extend(barred.iter().filter(named).map(|node| candidate(node, Some(cycle.to_owned()))));
+            let why = |node: &Node| if node.resource.id == id { "this resource itself" } else { cycle };
+            list.extend(barred.iter().filter(named).map(|node| candidate(node, Some(why(node).to_owned()))));
         }
         let left_out = if forbidden { "ctrl-t leaves out what would be a cycle".to_owned() } else { left_out };
         Ok(Candidates { list, more, left_out })

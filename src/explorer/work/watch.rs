@@ -130,6 +130,7 @@ struct Places {
     /// The top of the git work tree.
     top: Option<PathBuf>,
     layer: PathBuf,
+    /// The folder in which git keeps the work tree's index.
     git: Option<PathBuf>,
     project: Option<PathBuf>,
     packages: Vec<PathBuf>,
@@ -141,7 +142,7 @@ impl Places {
         let top = workspace.git_top();
         Places {
             start: workspace.start.clone(),
-            git: top.as_ref().map(|top| top.join(".git")).filter(|git| git.is_dir()),
+            git: workspace.git_folder().filter(|git| git.is_dir()),
             top,
             layer: workspace.layer_place().0.folder(),
             project: workspace.project().project.map(|place| place.root),
@@ -343,7 +344,7 @@ impl Watch {
     /// Watches the packages that the project has now. Those that it did not have before were not watched while they were
     /// read, nor was the project at the very beginning: what was written since tells itself.
     fn follow(&mut self, packages: Vec<PathBuf>, begun: Moment) {
-        self.read = Some(begun);
+        let first = self.read.replace(begun).is_none();
         let before = std::mem::replace(&mut self.places.packages, packages);
         let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|place| self.places.packages.contains(place));
         // with a folder all in it would be watched no more: one that holds another place stays watched
@@ -360,8 +361,9 @@ impl Watch {
         let young = |path: &Path| is_young(path, since);
         let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
         let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
-        if !new.is_empty() && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path())))
-        {
+        // not each time: what was told would be read, and told again, for as long as it is young
+        let unseen = first || !new.is_empty();
+        if unseen && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path()))) {
             // the explorer has ended where nobody takes it
             let _ = self.sender.send(Msg::Again(Part::Selection));
         }
@@ -588,9 +590,13 @@ mod tests {
         }
     }
 
+    fn git(folder: &Path, arguments: &[&str]) {
+        let said = std::process::Command::new("git").current_dir(folder).args(arguments).output().unwrap();
+        assert!(said.status.success(), "{said:?}");
+    }
+
     fn git_init(folder: &Path) {
-        let done = std::process::Command::new("git").args(["init", "-q"]).arg(folder).status().unwrap();
-        assert!(done.success());
+        git(folder, &["init", "-q"]);
     }
 
     fn layer_in(folder: &Path) {
@@ -654,6 +660,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_tracked_in_a_further_work_tree_of_a_repository_is_told() {
+        let prepare = |start: &Path| {
+            let first = above(above(start)).join("first");
+            std::fs::create_dir(&first).unwrap();
+            git_init(&first);
+            git(&first, &["-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "--allow-empty", "-m", "m"]);
+            std::fs::remove_dir(start).unwrap();
+            git(&first, &["worktree", "add", "-q", start.to_str().unwrap()]);
+            layer_in(start);
+        };
+        let track = |start: &Path| git(start, &["add", ".ai"]);
+        all_are_told(prepare, &[("what is tracked", track, Part::Contracts)]);
+    }
+
+    #[test]
     fn what_begins_before_it_is_watched_is_found_when_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
@@ -664,6 +685,42 @@ mod tests {
         let mut watch = Watch::new(Box::new(watcher), before, channel().0, Moment::now());
         assert_eq!(watch.look_again(&shared), [Part::Selection]);
         assert_eq!(watch.look_again(&shared), []);
+    }
+
+    #[test]
+    fn a_manifest_that_changes_before_it_is_watched_is_told_once_also_where_no_package_is_to_be_watched() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let begun = Moment::now();
+        project_in(&shared.workspace.start);
+        let (sender, receiver) = channel();
+        let watcher = notify::recommended_watcher(|_| {}).unwrap();
+        let mut watch = Watch::new(Box::new(watcher), Places::of(&shared), sender, begun);
+        // the desk has read it before it was written, and reads it again for what is told
+        for _ in 0..2 {
+            watch.follow(Vec::new(), begun);
+        }
+        drop(watch);
+        let told: Vec<Msg> = receiver.iter().collect();
+        assert!(matches!(&told[..], [Msg::Again(Part::Selection)]), "{told:?}");
+    }
+
+    #[test]
+    fn a_layer_that_begins_before_it_is_watched_is_found_when_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let begun = Moment::now();
+        shared.reread_layer(&mut |_| {});
+        layer_in(&shared.workspace.start);
+        let (sender, receiver) = channel();
+        let (news, heard) = channel();
+        missed(&shared, begun, &news, &sender);
+        drop((sender, news));
+        let told: Vec<Msg> = receiver.iter().collect();
+        assert!(matches!(&told[..], [Msg::Again(Part::Contracts)]), "{told:?}");
+        assert!(heard.iter().next().is_none());
     }
 
     #[test]

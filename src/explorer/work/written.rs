@@ -2,10 +2,11 @@
 
 use super::Shared;
 use crate::explorer::model::{Action, Line, PaneId, Tone};
+use crate::workspace::Fate;
 
 /// A line a write, the newest first.
 pub fn list(shared: &Shared) -> Vec<Line> {
-    let entries = match shared.workspace.journal().list() {
+    let entries = match shared.workspace.writes() {
         Ok(entries) => entries,
         Err(error) => return vec![Line::of(Tone::Bad, error.to_string())],
     };
@@ -18,11 +19,11 @@ pub fn list(shared: &Shared) -> Vec<Line> {
     if !shared.workspace.options.read_only {
         lines.extend([Line::of(Tone::Dim, keys), Line::blank()]);
     }
-    for entry in entries.iter().rev() {
-        let (tone, note) = if entry.undone { (Tone::Dim, "  (undone)") } else { (Tone::Plain, "") };
+    for (entry, fate) in &entries {
+        let tone = if *fate == Fate::Stands { Tone::Plain } else { Tone::Dim };
         let line = Line::of(Tone::Dim, format!("{}  ", entry.at)).hanging();
         let effect = if entry.effect.is_empty() { String::new() } else { format!("  {}", entry.effect) };
-        lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, effect).and(Tone::Dim, note));
+        lines.push(line.and(tone, entry.label.as_str()).and(Tone::Dim, effect).and(Tone::Dim, fate.note()));
     }
     lines
 }

@@ -98,7 +98,8 @@ fn active(resource_type: &ResourceType, store: &impl Store) -> Result<Active, Er
 
 /// Looks below a resource.
 pub(super) fn scan(root: &Resource, how: &Discover, store: &Draft<'_>, watch: &Watch<'_>) -> Result<Scan, Error> {
-    let mut scanner = Scanner { store, how, watch, types: HashMap::new(), scan: Scan::default(), fresh: 0, more: 0 };
+    let (types, scan) = (HashMap::new(), Scan::default());
+    let mut scanner = Scanner { root, store, how, watch, types, scan, fresh: 0, more: 0 };
     scanner.look(None, &root.type_name, root.location.as_deref())?;
     if let Reach::Recursive { depth } = how.reach {
         let (mut from, mut level) = (0, 1);
@@ -129,6 +130,7 @@ pub(super) fn scan(root: &Resource, how: &Discover, store: &Draft<'_>, watch: &W
 }
 
 struct Scanner<'a> {
+    root: &'a Resource,
     store: &'a Draft<'a>,
     how: &'a Discover,
     watch: &'a Watch<'a>,
@@ -177,8 +179,10 @@ impl Scanner<'_> {
             (Handler::Unknown, None) => self.placeholders(at, &active),
             (_, None) => {
                 let what = if location.is_some() { "an address, no path" } else { "not set" };
+                // of what is met below the beginning, the skip says where it is
+                let whose = if at.is_none() { self.root.label() } else { format!("this {type_name}") };
                 Err(Error::Invalid(format!(
-                    "nothing to discover: the location of this {type_name} is {what}; give it one with \
+                    "nothing to discover: the location of {whose} is {what}; give it one with \
                      `dagwood resource set --location`"
                 )))
             }

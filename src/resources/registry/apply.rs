@@ -1,5 +1,7 @@
 //! Changing rows: an operation's, inside one immediate transaction, or those of the journal, back or again.
 
+use std::sync::atomic::Ordering;
+
 use rusqlite::TransactionBehavior;
 
 use super::failure::{constraint, failed, given_up, may_succeed_again};
@@ -7,7 +9,7 @@ use super::operations::{self, Operation, Plan};
 use super::rows::Tables;
 use super::{Draft, Registry, RowChange, told};
 use crate::edit::disk::{Call, step};
-use crate::edit::{Held, Journal, RowChanges};
+use crate::edit::{self, Held, Journal, RowChanges};
 use crate::resources::error::Error;
 use crate::resources::graph;
 use crate::resources::model::{Link, ResourceId};
@@ -140,18 +142,23 @@ impl Registry {
     ///
     /// # Errors
     /// [`Error::ChangedSince`] when a row is no longer as the write left it, or something new hangs on it; the rule that
-    /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood.
+    /// refuses a link; [`Error::Invalid`] when the journal's rows are not understood; [`edit::Error::Cancelled`] as the
+    /// registry's own.
     pub fn revert(&mut self, rows: &RowChanges, turn: Turn) -> Result<Reverted, Error> {
         let mut changes = turned(rows, turn)?;
         if turn == Turn::Undo {
             changes.reverse();
         }
-        let Registry { connection, file, columns, writable, .. } = self;
+        let Registry { connection, file, columns, stop, writable, .. } = self;
         if !*writable {
             return Err(Error::ReadOnly { file: file.clone(), why: "it was opened to look at" });
         }
         step(Call::Begin, file).map_err(Error::io("begin to write", file.as_path()))?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        // it may have waited for another program
+        if stop.as_ref().is_some_and(|stop| stop.load(Ordering::SeqCst)) {
+            return Err(edit::Error::Cancelled.into());
+        }
         let transaction = transaction.map_err(failed(file))?;
         let tables = Tables { connection: &transaction, columns };
         let mut already = 0;

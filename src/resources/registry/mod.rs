@@ -23,6 +23,8 @@ mod told;
 mod verbs;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -67,13 +69,21 @@ pub struct Opening {
     pub foreign: ForeignWrites,
     /// Where writes are noted, so that they can be undone; without one they cannot.
     pub journal: Option<Journal>,
+    /// Where somebody says that rows are not to be taken back, or made again, any more: see [`Journal::until`].
+    pub stop: Option<Arc<AtomicBool>>,
     /// How sure single writes are to outlive a power failure.
     pub durability: Durability,
 }
 
 impl Default for Opening {
     fn default() -> Opening {
-        Opening { wait: BUSY_WAIT, foreign: ForeignWrites::Refused, journal: None, durability: Durability::Full }
+        Opening {
+            wait: BUSY_WAIT,
+            foreign: ForeignWrites::Refused,
+            journal: None,
+            stop: None,
+            durability: Durability::Full,
+        }
     }
 }
 
@@ -121,6 +131,7 @@ pub struct Registry {
     file: PathBuf,
     columns: Columns,
     journal: Option<Journal>,
+    stop: Option<Arc<AtomicBool>>,
     durability: Durability,
     writable: bool,
     missing: bool,
@@ -136,6 +147,7 @@ impl Registry {
             file: file.to_owned(),
             columns,
             journal: None,
+            stop: None,
             durability: Durability::Full,
             writable: false,
             missing: false,

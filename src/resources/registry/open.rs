@@ -107,6 +107,7 @@ impl Registry {
         enforce_foreign_keys(&connection, file, &columns)?;
         let mut registry = Registry::with(connection, file, columns);
         registry.journal = opening.journal;
+        registry.stop = opening.stop;
         registry.durability = opening.durability;
         registry.durability(opening.durability)?;
         registry.writable = true;

@@ -72,6 +72,8 @@ pub enum Operation {
     LinkAll(ResourceId, Vec<ResourceId>),
     /// Takes the second from under the first.
     Unlink(ResourceId, ResourceId),
+    /// Takes away each of several links, the parent first.
+    UnlinkAll(Vec<(ResourceId, ResourceId)>),
     /// Adds types.
     AddTypes(Vec<ResourceType>, AddTypes),
     /// Removes a type that no resource has. A built-in one that was replaced comes back as it was.
@@ -158,6 +160,7 @@ pub(super) fn plan(operation: &Operation, mut draft: Draft<'_>) -> Result<Plan, 
             notes.extend(unlink_notes(&draft, &parent, &child)?);
             format!("unlink {} → {}", parent.label(), child.label())
         }
+        Operation::UnlinkAll(links) => unlink_all(links, &mut draft, &mut notes)?,
         Operation::AddTypes(types, existing) => add_types(types, *existing, &mut draft)?,
         Operation::RemoveType(name) => remove_type(name, &mut draft)?,
         Operation::RemoveDangling => {
@@ -272,8 +275,36 @@ fn remove_all(ids: &[ResourceId], draft: &mut Draft<'_>, notes: &mut Vec<String>
     Ok(format!("remove {}", counted(ids.len(), "resource")))
 }
 
-/// What a person should know before a link goes: that the next discovery brings it back.
-fn unlink_notes(draft: &Draft<'_>, parent: &Resource, child: &Resource) -> Result<Option<String>, Error> {
+fn unlink_all(
+    links: &[(ResourceId, ResourceId)],
+    draft: &mut Draft<'_>,
+    notes: &mut Vec<String>,
+) -> Result<String, Error> {
+    let mut gone = Vec::with_capacity(links.len());
+    for (parent, child) in links {
+        let ends = graph::check_unlink(draft, parent, child)?;
+        draft.unlink(parent, child)?;
+        gone.push(ends);
+    }
+    // once all of them are gone: a child of two of these parents is a root only then
+    let mut told = std::collections::HashSet::new();
+    for (parent, child) in &gone {
+        let of = unlink_notes(draft, parent, child)?;
+        notes.extend(of.into_iter().filter(|note| told.insert(note.clone())));
+    }
+    Ok(format!("take away {}", counted(links.len(), "link")))
+}
+
+/// What a person should know before a link goes: that the next discovery brings it back, that the child becomes a root.
+fn unlink_notes(draft: &Draft<'_>, parent: &Resource, child: &Resource) -> Result<Vec<String>, Error> {
+    let mut notes: Vec<String> = comes_back(draft, parent, child)?.into_iter().collect();
+    if draft.parents_of(&child.id)?.is_empty() {
+        notes.push(format!("{} becomes a root: it has no other parent", child.label()));
+    }
+    Ok(notes)
+}
+
+fn comes_back(draft: &Draft<'_>, parent: &Resource, child: &Resource) -> Result<Option<String>, Error> {
     if !child.auto_discovered || !lies_directly_in(child.location.as_deref(), parent.location.as_deref()) {
         return Ok(None);
     }

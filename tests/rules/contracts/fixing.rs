@@ -136,6 +136,27 @@ fn write_guesses_ids_from_the_nearest_contract_and_makes_them_unique() {
 }
 
 #[test]
+fn an_id_that_is_taken_is_refused_with_the_document_that_has_it() {
+    let disk = Disk::new().contract(".ai", &doc("a.b")).x(".ai/repo");
+    let wishes = Wishes { id: Some("a.b".into()), ..Wishes::default() };
+    let refused = fix::plan(&disk.layer(), &Targets::These(vec![".ai/repo".into()]), Way::Write, &wishes).unwrap_err();
+    assert_eq!(refused.to_string(), "`a.b` is already the id of .ai/README.md; choose another");
+}
+
+#[test]
+fn only_ways_that_have_a_contract_to_write_in_are_offered() {
+    let ways = |disk: &Disk, path: &str| fix::ways(&disk.layer(), &[path.to_owned()]);
+    // a layer that is to begin, one that has begun without a contract, and one with a contract at its top
+    assert_eq!(ways(&Disk::new(), ".ai"), [Way::Write]);
+    let disk = Disk::new().x(".ai/repo");
+    assert_eq!((ways(&disk, ".ai"), ways(&disk, ".ai/repo")), (vec![Way::Write], vec![Way::Write]));
+    let disk = disk.contract(".ai", &doc("a.b"));
+    assert_eq!(ways(&disk, ".ai/repo"), Way::ALL);
+    let directories = [".ai", ".ai/repo"].map(str::to_owned);
+    assert_eq!(fix::ways(&disk.layer(), &directories), [Way::Write], "what can be done to all of them");
+}
+
+#[test]
 fn all_owed_at_once_and_undo_brings_back_every_byte() {
     let mut disk =
         Disk::new().contract(".ai", &doc("ai.layer").with("description", "a: b")).contract(R, &doc("ai.repo"));

@@ -238,6 +238,7 @@ fn a12_no_location() {
     let nowhere = world.store.make("fs-directory", "D9", None);
     let error = world.store.registry.auto_discover_children(&nowhere.id).unwrap_err();
     assert_eq!(error.code(), Code::InvalidInput);
+    assert!(error.to_string().starts_with("nothing to discover: the location of D9 is not set; "), "{error}");
     let address = world.store.make("fs-directory", "D8", Some("postgres://host/db"));
     assert_eq!(world.store.registry.auto_discover_children(&address.id).unwrap_err().code(), Code::InvalidInput);
 }

@@ -2,7 +2,9 @@
 
 use dagwood::edit::Journal;
 use dagwood::error::{Code, Coded};
-use dagwood::resources::{Error, LinksToo, NewResource, Opening, Operation, Registry, Reverted, SetResource, Turn};
+use dagwood::resources::{
+    Error, LinksToo, NewResource, Opening, Operation, Registry, ResourceId, Reverted, SetResource, Turn,
+};
 
 use super::store::{Store, a_type};
 
@@ -73,6 +75,8 @@ fn every_write_is_undone_and_redone_exactly() {
     let operations = [
         Operation::Link(one.clone(), three.clone()),
         Operation::Unlink(one.clone(), two.clone()),
+        Operation::Link(one.clone(), two.clone()),
+        Operation::UnlinkAll(vec![(one.clone(), two.clone()), (one.clone(), three.clone())]),
         Operation::Add(NewResource {
             type_name: "fs-file".into(),
             name: Some("F1".into()),
@@ -97,6 +101,25 @@ fn every_write_is_undone_and_redone_exactly() {
         assert_eq!(store.registry.revert(&rows, Turn::Redo).unwrap(), Reverted::Done);
         assert_eq!(everything(&store), after, "{operation:?}");
     }
+}
+
+#[test]
+fn unlinking_tells_which_children_become_roots() {
+    let mut store = Store::linked("D1>D3 D2>D3 D1>D2");
+    let (one, two, three) = (store.id("D1"), store.id("D2"), store.id("D3"));
+    let link = |parent: &ResourceId, child: &ResourceId| (parent.clone(), child.clone());
+    let notes = |store: &Store, links| store.registry.plan(&Operation::UnlinkAll(links)).unwrap().notes;
+    let root = "D3 becomes a root: it has no other parent";
+    assert!(notes(&store, vec![link(&one, &three)]).is_empty(), "it still has a parent");
+    assert_eq!(notes(&store, vec![link(&one, &three), link(&two, &three)]), [root], "told once");
+    let plan = store.registry.carry_out(&Operation::Unlink(one.clone(), three.clone())).unwrap();
+    assert!(plan.notes.is_empty());
+    assert_eq!(store.registry.plan(&Operation::Unlink(two.clone(), three.clone())).unwrap().notes, [root]);
+    // all or nothing
+    let error =
+        store.registry.carry_out(&Operation::UnlinkAll(vec![link(&two, &three), link(&one, &three)])).unwrap_err();
+    assert_eq!(error.code(), Code::LinkNotFound);
+    assert_eq!(store.children("D2"), "D3");
 }
 
 #[test]

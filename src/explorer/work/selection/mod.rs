@@ -76,10 +76,11 @@ impl Selection {
         }
         let findings = self.shared.keep_findings(Part::Selection, findings);
         let teller = self.read.as_ref().map(|(project, selected)| Teller { project, selected, shared: &self.shared });
+        let things = teller.as_ref().map(Teller::things);
         loaded.findings = findings
             .into_iter()
             .map(|finding| {
-                let about = teller.as_ref().and_then(|teller| teller.about(&finding).into_iter().next());
+                let about = things.as_ref().and_then(|things| things.about(&finding).into_iter().next());
                 (finding, about)
             })
             .collect();
@@ -120,7 +121,9 @@ impl Selection {
                 })?;
                 Some(teller.missing(missing))
             }
-            Subject::Finding(finding) => Some(findings::detail(finding, &project.place.root, teller.about(finding))),
+            Subject::Finding(finding) => {
+                Some(findings::detail(finding, &project.place.root, teller.things().about(finding)))
+            }
             _ => None,
         }
     }
@@ -275,4 +278,61 @@ fn rows(project: &Project, selected: &Selected, tried: Option<&TryEffect>) -> Ou
         }
     }
     outline
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::super::{load, share};
+    use super::*;
+    use crate::explorer::model::Keymap;
+    use crate::workspace::{Options, Workspace};
+
+    #[test]
+    fn a_finding_leads_to_what_it_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let file = dir.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        write(
+            "mars.toml",
+            "[dependencies.a]\npath = \"a\"\n[dependencies.b]\npath = \"b\"\n[dependencies.c]\npath = \"c\"\n",
+        );
+        write("a/agents/x.md", "---\nname: x\nskills: [gone, lost]\n---\n");
+        write("a/agents/y.md", "---\nname: y\nskills: [lost]\n---\n");
+        write("a/skills/twice/SKILL.md", "---\nname: twice\n---\n");
+        write("b/skills/twice/SKILL.md", "---\nname: twice\n---\n");
+        let options = Options { directory: Some(dir.path().to_owned()), ..Options::default() };
+        let shared = share(Workspace::find(options).unwrap(), Keymap::default());
+        let (sender, receiver) = channel();
+        Selection::new(shared).work(load(Part::Selection), &sender);
+        let Ok(Msg::Loaded { loaded: Ok(loaded), .. }) = receiver.recv() else { panic!("it is read") };
+        let mut told: Vec<String> = loaded
+            .findings
+            .iter()
+            .map(|(finding, about)| {
+                let about = match about {
+                    Some(Subject::MissingSkill(it)) => format!("{} of {}", it.skill, it.agent),
+                    Some(Subject::Item(it)) => format!("{} of {}", it.slug, it.package),
+                    Some(Subject::Package(key)) => key.clone(),
+                    other => format!("{other:?}"),
+                };
+                format!("{}: {about}", finding.code)
+            })
+            .collect();
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            [
+                "duplicate-slug: twice of a",
+                "missing-skill: gone of x",
+                "missing-skill: lost of x",
+                "missing-skill: lost of y",
+                "package-not-found: c"
+            ]
+        );
+    }
 }

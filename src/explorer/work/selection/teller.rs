@@ -1,5 +1,6 @@
 //! All there is to say about a package, an item, a missing skill.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::explorer::model::{Detail, ItemSubject, Line, Mark, Part, Subject, Tab
 use crate::explorer::work::{Shared, counted};
 use crate::finding::{Area, Finding};
 use crate::selection::answer;
-use crate::selection::findings::similar_skill;
+use crate::selection::findings::{missing_words, similar_skill};
 use crate::selection::graph::RefId;
 use crate::selection::model::Place;
 use crate::selection::project::Location;
@@ -391,23 +392,49 @@ impl Teller<'_> {
             .findings_about(Part::Selection, |finding| finding.message.contains(&quoted) || finding.path == package)
     }
 
+    /// What findings may be about, by name.
+    pub fn things(&self) -> Things<'_> {
+        let graph = self.selected.graph();
+        let mut things = Things { teller: self, missing: HashMap::new(), doubled: HashMap::new() };
+        for missing in self.selected.missing() {
+            things.missing.entry(missing_words(graph, missing)).or_default().push(missing);
+        }
+        for duplicate in self.selected.duplicates() {
+            things.doubled.entry(duplicate.message(graph)).or_default().extend(&duplicate.items);
+        }
+        things
+    }
+}
+
+/// What findings may be about, by name: there may be as many of the one as of the other.
+pub(super) struct Things<'a> {
+    teller: &'a Teller<'a>,
+    /// The skills that are missing, by how what is said of them begins.
+    missing: HashMap<String, Vec<&'a Missing>>,
+    /// The items that share a slug, by what is said of them.
+    doubled: HashMap<String, Vec<ItemId>>,
+}
+
+impl Things<'_> {
     /// What a finding is about.
     pub fn about(&self, finding: &Finding) -> Vec<Subject> {
         if finding.area != Area::Selection {
             return Vec::new();
         }
-        let missing = self.selected.missing().iter().filter(|missing| {
-            finding.code.contains("missing") && finding.message.contains(&format!("`{}`", missing.skill))
-        });
-        let mut about: Vec<Subject> = missing.map(|missing| missing_subject(self.selected, missing)).collect();
-        let graph = self.selected.graph();
-        let doubled =
-            self.selected.duplicates().iter().filter(|duplicate| {
-                finding.code.contains("duplicate-slug") && finding.message == duplicate.message(graph)
-            });
-        about.extend(doubled.flat_map(|duplicate| &duplicate.items).map(|&item| subject(self.selected, item)));
-        let named = |key: &str| finding.path == key || finding.message.contains(&format!("`{key}`"));
-        let packages = self.project.packages.iter().filter(|package| named(&package.key));
+        let Teller { project, selected, .. } = self.teller;
+        // names stand between backticks
+        let quoted: HashSet<&str> = finding.message.split('`').skip(1).collect();
+        let mut about = Vec::new();
+        if let Some((words, _)) = finding.message.split_once(", which none of ") {
+            let missing = self.missing.get(words).into_iter().flatten();
+            about.extend(missing.map(|missing| missing_subject(selected, missing)));
+        }
+        if finding.code.contains("duplicate-slug") {
+            let doubled = self.doubled.get(&finding.message).into_iter().flatten();
+            about.extend(doubled.map(|&item| subject(selected, item)));
+        }
+        let packages = project.packages.iter();
+        let packages = packages.filter(|package| finding.path == *package.key || quoted.contains(&*package.key));
         about.extend(packages.map(|package| Subject::Package(package.key.to_string())));
         about
     }

@@ -55,7 +55,9 @@ impl Writing {
 pub(super) fn guess(layer: &Layer, directories: &[String]) -> Result<Form, Failure> {
     let first = directories.first().map(String::as_str).unwrap_or_default();
     let guess = fix::form(layer, first)?;
-    let ways = Way::ALL.map(|way| Choice { value: way.word().to_owned(), says: way.object() });
+    let ways = fix::ways(layer, directories)
+        .into_iter()
+        .map(|way| Choice { value: way.word().to_owned(), says: way.object() });
     let written = ("way", Way::Write.word());
     let mut form = Form::default().told_choice("way", Way::Write.word(), ways);
     if directories.len() == 1 {

@@ -11,7 +11,7 @@ use std::sync::mpsc::Sender;
 use super::desk::Clerk;
 use super::{Shared, told};
 use crate::contracts::fix;
-use crate::edit::{self, Standing};
+use crate::edit::{self, Entry, Standing};
 use crate::error::{Failure, InvalidInput};
 use crate::explorer::model::{Action, Effect, Line, Msg, Part, Preview, Request, Subject, Tone, Written};
 use crate::resources::discovery::{Discover, Watch};
@@ -31,12 +31,14 @@ pub struct Writing {
     workspace: Workspace,
     /// The change of the registry that was shown last.
     shown: Option<(Operation, Plan)>,
+    /// The write that was shown last as the one to be left as it is.
+    to_keep: Option<Entry>,
 }
 
 impl Writing {
     /// A clerk for a workspace.
     pub fn new(shared: Arc<Shared>) -> Writing {
-        Writing { workspace: shared.workspace.clone(), shared, shown: None }
+        Writing { workspace: shared.workspace.clone(), shared, shown: None, to_keep: None }
     }
 
     fn preview(&mut self, generation: u64, request: &Request, sender: &Sender<Msg>) -> Result<Preview, Failure> {
@@ -56,6 +58,7 @@ impl Writing {
                 self.preview_discovery(ids, form.as_ref(), &cancel, sender)
             }
             Request::Undo => self.turning(&self.shared.workspace.to_undo()?, Turn::Undo),
+            Request::Keep => self.preview_keep(),
             Request::Redo => self.turning(&self.shared.workspace.to_redo()?, Turn::Redo),
             Request::Link { .. } | Request::Unlink { .. } | Request::Remove { .. } | Request::RemoveDangling => {
                 let operation = operation(request)?;
@@ -86,6 +89,25 @@ impl Writing {
         let verb = if turn == Turn::Undo { "Undo" } else { "Redo" };
         let title = format!("{verb} “{}”", standing.entry.label);
         Ok(Preview { title, lines, effect: outlook.effect, ..Preview::default() })
+    }
+
+    /// What leaving the last write as it is comes to.
+    fn preview_keep(&mut self) -> Result<Preview, Failure> {
+        let workspace = &self.shared.workspace;
+        let entry = workspace.to_keep()?;
+        let stands = |other: &Entry| !other.undone && other.write() != entry.write();
+        let next = workspace.journal().list()?.into_iter().rev().find(stands);
+        let mut lines = vec![Line::of(Tone::Dim, format!("written {}", entry.at)), Line::blank()];
+        lines.push(Line::plain(
+            "No file and no row is touched. It stays in the list of writes, and is not undone any more.",
+        ));
+        lines.push(match next {
+            Some(next) => Line::plain(format!("Undone next: “{}”, written {}.", next.label, next.at)),
+            None => Line::plain("Nothing before it is left to undo."),
+        });
+        let title = format!("Leave “{}” as it is", entry.label);
+        self.to_keep = Some(entry);
+        Ok(Preview { title, lines, ..Preview::default() })
     }
 
     fn registry(&self) -> Result<Registry, Failure> {
@@ -157,6 +179,12 @@ impl Writing {
                 let entry = workspace.undo()?;
                 Ok(turned(format!("undid “{}”", entry.label)))
             }
+            Request::Keep => {
+                // that which was shown, whatever was written since
+                let entry = self.to_keep.take().ok_or_else(|| InvalidInput("no write was shown".to_owned()))?;
+                workspace.keep(&entry)?;
+                Ok(Written { said: format!("left “{}” as it is", entry.label), ..Written::default() })
+            }
             Request::Redo => {
                 let entry = workspace.redo()?;
                 Ok(turned(format!("redid “{}”", entry.label)))
@@ -180,7 +208,7 @@ impl Writing {
 
     /// Tells what can be undone and redone now.
     fn journal(&self, sender: &Sender<Msg>) {
-        let label = |entries: Vec<crate::edit::Entry>, undone: bool| {
+        let label = |entries: Vec<Entry>, undone: bool| {
             let mut of = entries.into_iter().filter(move |entry| entry.undone == undone);
             if undone { of.next() } else { of.next_back() }.map(|entry| entry.label)
         };

@@ -109,7 +109,10 @@ pub(super) fn operation(request: &Request) -> Result<Operation, InvalidInput> {
             several => Operation::LinkAll(id(parent), several.iter().map(id).collect()),
         }),
         Request::RemoveDangling => Ok(Operation::RemoveDangling),
-        Request::Unlink { parent, child } => Ok(Operation::Unlink(id(parent), id(child))),
+        Request::Unlink { links } => Ok(match links.as_slice() {
+            [(parent, child)] => Operation::Unlink(id(parent), id(child)),
+            several => Operation::UnlinkAll(several.iter().map(|(parent, child)| (id(parent), id(child))).collect()),
+        }),
         Request::Remove { id: it } => Ok(Operation::Remove(id(it), LinksToo::Remove)),
         _ => Err(InvalidInput("not a change of the registry".to_owned())),
     }
@@ -279,8 +282,9 @@ mod tests {
         let request = Request::Link { parent: parent.clone(), children: vec![child.clone()] };
         assert_eq!(previewed(&mut work, request.clone()), (vec![format!("+ {row}")], "1 link added".into()));
         work.work(Effect::Write { generation: 2, request });
-        let (lines, effect) = previewed(&mut work, Request::Unlink { parent: parent.clone(), child });
-        assert_eq!((lines, effect.as_str()), (vec![format!("- {row}")], "1 link removed"));
+        let (lines, effect) = previewed(&mut work, Request::Unlink { links: vec![(parent.clone(), child)] });
+        let root = "b becomes a root: it has no other parent".to_owned();
+        assert_eq!((lines, effect.as_str()), (vec![root, format!("- {row}")], "1 link removed"));
         let (lines, effect) = previewed(&mut work, Request::Undo);
         assert_eq!((lines[2..].to_vec(), effect.as_str()), (vec![format!("- {row}")], "1 link removed"));
         // the name of what is gone comes from the journal
