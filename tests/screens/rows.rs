@@ -453,6 +453,22 @@ fn what_cannot_be_done_here_is_told_with_what_to_do_here() {
 }
 
 #[test]
+fn a_title_is_cut_at_one_end_only() {
+    for width in [60, 72, 80, 100, 120] {
+        let mut session = Session::demo_with(width, 30, Options::default(), with_everything);
+        over_every_row(&mut session, |session| {
+            let shown = screen(session);
+            let title = shown.lines().nth(1).unwrap().rsplit('╭').next().unwrap();
+            // between the names of the way down one stands for those that are left out
+            let ends = title.matches('…').count();
+            assert!(ends <= 1, "{title} at {width}");
+        });
+    }
+    let shown = screen(Session::demo(80, 24).keys("3 /").text("critic").keys("enter"));
+    assert!(shown.lines().nth(1).unwrap().ends_with("╭ writers › agent critic ───── - excluded ─╮"), "{shown}");
+}
+
+#[test]
 fn the_help_can_be_read_to_its_last_line() {
     for (width, height) in [(80, 24), (120, 40), (60, 20)] {
         let mut session = Session::demo(width, height);

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Here;
 use crate::cli::output::{Answer, Printer, Tone};
 use crate::error::{Code, Coded, Failure};
+use crate::mark::Mark;
 use crate::selection::answer;
 use crate::selection::reasons::{Reasons, Why, item_words};
 use crate::selection::{Graph, ItemId, Kind, Project, Selection, select};
@@ -215,7 +216,7 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
         to.toned(Tone::Strong, item_words(graph, id))?;
         to.part(format!("  {}  ", item.path))?;
         if told.selection.is_selected(id) {
-            to.toned(Tone::Good, "+ selected")?;
+            to.toned(Tone::Good, Mark::Selected.told())?;
             to.line("")?;
             chains(graph, &reasons.why(id, told.asked.chains), to)?;
         } else {
@@ -235,14 +236,18 @@ fn text(told: &Told, to: &mut Printer<'_>) -> io::Result<()> {
         let agent = item_words(graph, agent);
         match how {
             "missing" => {
-                to.toned(Tone::Bad, format!("! skill {} is missing", told.asked.name))?;
+                to.toned(Tone::Bad, format!("{} skill {} is missing", Mark::Missing.glyph(), told.asked.name))?;
                 to.part(format!(": {agent} names it, and no reached package ships it"))?;
                 match crate::selection::findings::similar_skill(graph, &told.asked.name) {
                     Some(similar) => to.line(format!("; {similar}"))?,
                     None => to.line("")?,
                 }
             }
-            _ => to.line(format!("? skill {}: {agent} names it and leaves it to a provider", told.asked.name))?,
+            _ => to.line(format!(
+                "{} skill {}: {agent} names it and leaves it to a provider",
+                Mark::Provider.glyph(),
+                told.asked.name
+            ))?,
         }
     }
     for (key, item) in told.others() {

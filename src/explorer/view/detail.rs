@@ -9,17 +9,19 @@ use ratatui::widgets::Widget;
 
 use super::theme::Theme;
 use super::{border_line, put, rect};
-use crate::explorer::model::{self, Area, Mark, Model, PaneId, PaneState, ResourceView, Tone, fit, width, wrap};
+use crate::explorer::model::{self, Area, Model, PaneId, PaneState, ResourceView, Tone, fit, width, wrap};
 
 /// Paints the detail; gives the cell of the line under its cursor.
 pub fn paint(model: &Model, theme: Theme, area: Area, frame: &mut Frame) -> Option<(u16, u16)> {
     let glyphs = theme.glyphs();
     let style = if model.in_detail { theme.focus() } else { theme.tone(Tone::Dim) };
     let shown = model.detail.shown.as_ref();
-    let badge = shown.map(|detail| badge(detail, theme)).unwrap_or_default();
-    // where it stands is cut before its state is, but for half of the line
-    let room = usize::from(area.width).saturating_sub(7);
-    let room = room.saturating_sub(width(&badge)).max(room / 2);
+    let cells = usize::from(area.width).saturating_sub(7);
+    let whole = width(&model.crumbs(between(model), usize::MAX));
+    let [full, state] = shown.map(|detail| badge(detail, theme)).unwrap_or_default();
+    // one end is cut, not both: what is beside the state goes first, then where it stands, but for half of the line
+    let badge = if whole + width(&full) <= cells { full } else { state };
+    let room = cells.saturating_sub(width(&badge)).max(cells / 2);
     let crumbs = model.crumbs(between(model), room);
     let title = if crumbs.is_empty() { crumbs } else { format!(" {crumbs} ") };
     let buffer = frame.buffer_mut();
@@ -62,19 +64,17 @@ fn between(model: &Model) -> &'static str {
     if model.focus == PaneId::Resources && model.view == ResourceView::Parents { " ‹ " } else { " › " }
 }
 
-fn badge(detail: &model::Detail, theme: Theme) -> String {
+/// The state with what is told beside it, and the state alone; where there is none, both are what is told.
+fn badge(detail: &model::Detail, theme: Theme) -> [String; 2] {
     let mark = theme.mark(detail.mark);
-    let mut words = Vec::new();
-    if !detail.mark.word().is_empty() {
-        words.push(detail.mark.word());
-    }
-    if !detail.badge.is_empty() {
-        words.push(&detail.badge);
-    }
-    if detail.mark == Mark::None {
-        format!(" {} ", words.join(" · "))
-    } else {
-        format!(" {mark} {} ", words.join(" · "))
+    let told = |words: &[&str]| {
+        let words = [mark, &words.join(" · ")].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
+        format!(" {words} ")
+    };
+    match (detail.mark.word(), detail.badge.as_str()) {
+        ("", badge) => [told(&[badge]), told(&[badge])],
+        (state, "") => [told(&[state]), told(&[state])],
+        (state, badge) => [told(&[state, badge]), told(&[state])],
     }
 }
 
