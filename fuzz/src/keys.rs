@@ -136,7 +136,7 @@ impl Explorer {
         let (width, height) = (self.model.width, self.model.height);
         if width > 0 && height > 0 {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
-            terminal.draw(|frame| draw(&self.model, Theme::default(), frame)).expect("a frame");
+            terminal.draw(|frame| _ = draw(&self.model, Theme::default(), frame)).expect("a frame");
             terminal.backend().buffer().content().iter().for_each(|cell| super::is_visible(cell.symbol()));
         }
         self.take(Msg::Drawn);

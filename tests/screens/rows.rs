@@ -334,6 +334,21 @@ fn the_tab_chosen_in_one_pane_is_not_that_of_another() {
 }
 
 #[test]
+fn what_is_scrolled_to_its_end_goes_back_with_the_next_key() {
+    for keys in ["?", "!", "2 o f tab", "] z"] {
+        let mut session = Session::demo(80, 24);
+        session.keys(keys);
+        let top = screen(&session);
+        for _ in 0..20 {
+            session.keys("pgdn");
+        }
+        let end = screen(&session);
+        session.keys("pgup");
+        assert!(screen(&session) != end || end == top, "{keys}: {end}");
+    }
+}
+
+#[test]
 fn with_marks_the_hints_name_what_can_be_done_with_them() {
     let mut session = Session::demo(120, 40);
     let last = |session: &Session| screen(session).lines().last().unwrap().to_owned();
@@ -352,7 +367,7 @@ fn what_the_bottom_line_tells_makes_room_for_the_hints_again() {
     let last = |model: &Model| {
         let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(120, 40)).unwrap();
         let theme = dagwood::explorer::view::Theme::default();
-        terminal.draw(|frame| dagwood::explorer::view::draw(model, theme, frame)).unwrap();
+        terminal.draw(|frame| _ = dagwood::explorer::view::draw(model, theme, frame)).unwrap();
         crate::text(terminal.backend().buffer()).lines().last().unwrap().to_owned()
     };
     let hush = |asked: &[Effect]| {

@@ -87,8 +87,19 @@ impl Session {
     /// The frame on the screen as it looks in a theme.
     pub fn frame_in(&self, theme: Theme) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(self.model.width, self.model.height)).unwrap();
-        terminal.draw(|frame| draw(&self.model, theme, frame)).unwrap();
+        terminal.draw(|frame| _ = draw(&self.model, theme, frame)).unwrap();
         terminal.backend().buffer().clone()
+    }
+
+    /// Tells the model how far it has scrolled, as the terminal does.
+    fn drawn(&mut self) {
+        let mut terminal = Terminal::new(TestBackend::new(self.model.width, self.model.height)).unwrap();
+        let mut first = None;
+        terminal.draw(|frame| first = draw(&self.model, Theme::default(), frame)).unwrap();
+        if let Some(first) = first {
+            self.model.update(Msg::Scrolled(first));
+        }
+        self.model.update(Msg::Drawn);
     }
 
     /// Does what the model asks for, and what comes of that, until it asks for nothing more; then draws.
@@ -107,7 +118,7 @@ impl Session {
             }
             waiting = next;
         }
-        self.model.update(Msg::Drawn);
+        self.drawn();
     }
 
     /// The message as it would be on any machine.

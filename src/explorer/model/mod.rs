@@ -426,6 +426,7 @@ impl Model {
             Msg::Paste(text) => self.paste(&text),
             Msg::Mouse(mouse) => self.mouse(mouse),
             Msg::Resize(width, height) => (self.width, self.height) = (width, height),
+            Msg::Scrolled(first) => self.scrolled(first),
             Msg::Drawn => {
                 self.drawn();
                 self.hush();

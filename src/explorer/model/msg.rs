@@ -243,6 +243,8 @@ pub enum Msg {
     Resize(u16, u16),
     /// The last frame has reached the screen.
     Drawn,
+    /// In the last frame what is scrolled in the dialog in front began with this line; its end may leave no more.
+    Scrolled(usize),
     /// The first rows of a part that is still being read.
     FirstRows {
         /// The part.

@@ -79,6 +79,17 @@ impl Model {
     }
 
     /// What was ready is on screen now: `enter` means it from here on.
+    /// Notes how far the dialog in front has really scrolled, so that the next key goes on from there.
+    pub(super) fn scrolled(&mut self, first: usize) {
+        match self.dialogs.last_mut() {
+            Some(Dialog::Plan(plan)) => plan.scroll = first,
+            Some(Dialog::Help { scroll, .. } | Dialog::Tasks { scroll, .. } | Dialog::Notice { scroll, .. }) => {
+                *scroll = first;
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn drawn(&mut self) {
         if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
             && let Stage::Ready(preview) = &mut plan.stage

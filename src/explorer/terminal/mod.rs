@@ -101,10 +101,12 @@ fn attend(
         if dirty && Instant::now() >= due {
             // a terminal that knows this shows the frame whole
             queue!(io::stdout(), BeginSynchronizedUpdate)?;
-            terminal.draw(|frame| draw(model, theme, frame))?;
+            let mut first = None;
+            terminal.draw(|frame| first = draw(model, theme, frame))?;
             execute!(io::stdout(), EndSynchronizedUpdate)?;
             drawn = Instant::now();
             dirty = false;
+            effects.extend(first.into_iter().flat_map(|first| model.update(Msg::Scrolled(first))));
             effects.extend(model.update(Msg::Drawn));
             if !effects.is_empty() {
                 continue;

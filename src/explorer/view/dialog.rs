@@ -14,12 +14,30 @@ use crate::explorer::model::{
 };
 use crate::resources::thousands;
 
-/// Paints a dialog; gives the cell of its caret or cursor.
-pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+/// What came of painting a dialog.
+pub struct Painted {
+    /// The cell of its caret or cursor.
+    pub caret: (u16, u16),
+    /// The line that what is scrolled begins with, where it can be.
+    pub first: Option<usize>,
+}
+
+impl Painted {
+    fn still(caret: (u16, u16)) -> Painted {
+        Painted { caret, first: None }
+    }
+
+    fn scrolled(caret: (u16, u16), first: usize) -> Painted {
+        Painted { caret, first: Some(first) }
+    }
+}
+
+/// Paints a dialog.
+pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) -> Painted {
     match dialog {
         Dialog::Plan(plan) => paint_plan(model, plan, theme, frame),
-        Dialog::Picker(picker) => paint_picker(picker, theme, frame),
-        Dialog::Find(find) => paint_find(find, theme, frame),
+        Dialog::Picker(picker) => Painted::still(paint_picker(picker, theme, frame)),
+        Dialog::Find(find) => Painted::still(paint_find(find, theme, frame)),
         Dialog::Help { search, scroll } => {
             let area = boxed(frame, theme, (84, 40), "Help", "type to search · esc closes");
             let at = search_line(search, "", theme, Rect { height: 1, ..area }, frame.buffer_mut());
@@ -31,7 +49,7 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             let body = below(area, 2);
             let from = first(*scroll, last_start(&lines, body));
             detail::lines(&lines, from, None, theme, body, frame.buffer_mut());
-            at
+            Painted::scrolled(at, from)
         }
         Dialog::Palette { search, cursor } => {
             let area = boxed(frame, theme, (84, 18), "Do", "enter does it · esc closes");
@@ -51,20 +69,21 @@ pub fn paint(model: &Model, dialog: &Dialog, theme: Theme, frame: &mut Frame) ->
             let body = below(area, 2);
             let from = (cursor + 1).saturating_sub(usize::from(body.height));
             detail::lines(&found, from, Some(*cursor), theme, body, frame.buffer_mut());
-            at
+            Painted::still(at)
         }
         Dialog::Tasks { written, scroll } => paint_tasks(model, written.as_deref(), *scroll, theme, frame),
         Dialog::Notice { title, lines, scroll } => {
             let height = u16::try_from(lines.len()).unwrap_or(20).saturating_add(4);
             let area = boxed(frame, theme, (90, height.min(24)), title, "esc closes");
-            detail::lines(lines, first(*scroll, last_start(lines, area)), None, theme, area, frame.buffer_mut());
-            (area.x, area.y)
+            let from = first(*scroll, last_start(lines, area));
+            detail::lines(lines, from, None, theme, area, frame.buffer_mut());
+            Painted::scrolled((area.x, area.y), from)
         }
         Dialog::Quit { why } => {
             let area = boxed(frame, theme, (60, 5), "Quit?", "y quits · esc stays");
             let said = [model::Line::plain(why.as_str())];
             detail::lines(&said, 0, None, theme, area, frame.buffer_mut());
-            (area.x, area.y)
+            Painted::still((area.x, area.y))
         }
     }
 }
@@ -129,7 +148,7 @@ fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &m
     (x.min(area.x + area.width.saturating_sub(1)), area.y)
 }
 
-fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u16, u16) {
+fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> Painted {
     // the box is 96 cells wide where there is room, and the names of the fields take 14
     let room = usize::from(frame.area().width.saturating_sub(2).min(96)).saturating_sub(4 + 14);
     let form = plan.form.as_ref().map(|form| form_rows(form, plan.field, room)).unwrap_or_default();
@@ -163,7 +182,7 @@ fn paint_plan(model: &Model, plan: &Plan, theme: Theme, frame: &mut Frame) -> (u
         let text = fit(effect, usize::from(line.width));
         Line::styled(text, theme.tone(Tone::Strong)).render(line, buffer);
     }
-    caret.unwrap_or((area.x, area.y))
+    Painted::scrolled(caret.unwrap_or((area.x, area.y)), part.from)
 }
 
 /// The part of some lines that is in sight, where not all of them fit.
@@ -216,7 +235,7 @@ fn paint_tasks(
     scroll: usize,
     theme: Theme,
     frame: &mut Frame,
-) -> (u16, u16) {
+) -> Painted {
     let tasks: Vec<model::Task> = model.tasks().collect();
     let stops = tasks.iter().any(|task| task.stop == Stop::Can);
     let keys = if stops { "x stops what can be stopped · esc closes" } else { "esc closes" };
@@ -239,8 +258,9 @@ fn paint_tasks(
     let buffer = frame.buffer_mut();
     detail::lines(&upper, 0, None, theme, area, buffer);
     let body = below(area, u16::try_from(upper.len()).unwrap_or(area.height));
-    detail::lines(lower, first(scroll, last_start(lower, body)), None, theme, body, buffer);
-    (area.x, area.y)
+    let from = first(scroll, last_start(lower, body));
+    detail::lines(lower, from, None, theme, body, buffer);
+    Painted::scrolled((area.x, area.y), from)
 }
 
 fn plan_title(plan: &Plan) -> String {

@@ -24,15 +24,16 @@ use crate::resources::thousands;
 
 use super::model::{self, Action, Area, Layout, Model, PaneId, PaneState, Tone, fit, fit_end, width};
 
-/// Draws the model.
-pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) {
-    paint(model, theme, frame);
+/// Draws the model; gives the line that what is scrolled in the dialog in front begins with, which the model is to be told.
+pub fn draw(model: &Model, theme: Theme, frame: &mut Frame) -> Option<usize> {
+    let first = paint(model, theme, frame);
     if theme.ascii {
         theme::in_ascii(frame.buffer_mut());
     }
+    first
 }
 
-fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
+fn paint(model: &Model, theme: Theme, frame: &mut Frame) -> Option<usize> {
     let Rect { width: cells, height: rows, .. } = frame.area();
     let layout = model.layout_on(cells, rows);
     if layout.tiny {
@@ -41,7 +42,7 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
             [&format!("dagwood needs 40x10, this is {cells}x{rows}"), "dagwood needs 40x10", "needs 40x10", "40x10"];
         let line = said.into_iter().find(|line| width(line) <= room).unwrap_or("40x10");
         Line::raw(fit(line, room)).render(frame.area(), frame.buffer_mut());
-        return;
+        return None;
     }
     header(model, theme, &layout, frame.buffer_mut());
     footer(model, theme, &layout, frame);
@@ -68,8 +69,10 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
         let x = layout.footer.x + 2 + u16::try_from(caret).unwrap_or(0);
         cursor = Some((x.min(layout.footer.width.saturating_sub(1)), layout.footer.y));
     }
+    let mut first = None;
     for dialog in &model.dialogs {
-        cursor = Some(dialog::paint(model, dialog, theme, frame));
+        let painted = dialog::paint(model, dialog, theme, frame);
+        (cursor, first) = (Some(painted.caret), painted.first);
     }
     if !model.typed.is_empty() {
         dialog::following(model, theme, frame);
@@ -77,6 +80,7 @@ fn paint(model: &Model, theme: Theme, frame: &mut Frame) {
     if let Some(at) = cursor {
         frame.set_cursor_position(at);
     }
+    first
 }
 
 fn rect(area: Area) -> Rect {

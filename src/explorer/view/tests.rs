@@ -126,7 +126,7 @@ fn frame(model: &Model, theme: Theme) -> String {
         return String::new();
     }
     let mut terminal = Terminal::new(TestBackend::new(model.width, model.height)).unwrap();
-    terminal.draw(|frame| draw(model, theme, frame)).unwrap();
+    terminal.draw(|frame| _ = draw(model, theme, frame)).unwrap();
     terminal.backend().to_string()
 }
 
@@ -612,7 +612,7 @@ fn a_frame_of_a_size_not_told_yet_can_be_drawn() {
     typed(&mut model, "?");
     for (width, height) in [(50, 12), (300, 80), (1, 1), (80, 24)] {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(&model, Theme::default(), frame)).unwrap();
+        terminal.draw(|frame| _ = draw(&model, Theme::default(), frame)).unwrap();
     }
 }
 
