@@ -5,8 +5,13 @@ use crate::resources::thousands;
 
 impl Model {
     pub(super) fn focus(&mut self, pane: PaneId) {
-        let before = std::mem::replace(&mut self.focus, pane);
+        self.turn_to(pane);
         self.in_detail = false;
+    }
+
+    /// Gives a pane the focus, or leaves it with its detail.
+    pub(super) fn turn_to(&mut self, pane: PaneId) {
+        let before = std::mem::replace(&mut self.focus, pane);
         // each pane's details have tabs of their own
         self.detail.kept[before as usize] = self.detail.tab;
         self.detail.tab = self.detail.kept[pane as usize];

@@ -54,7 +54,9 @@ impl Model {
         if let Some(pane) = reveal.as_ref().and_then(PaneId::holding) {
             // who settles one problem after the other stays with them
             let among_problems = self.focus == PaneId::Problems && pane == PaneId::Directories;
-            self.focus = if among_problems { self.focus } else { pane };
+            if !among_problems {
+                self.turn_to(pane);
+            }
         }
         for part in touched {
             let here = reveal.as_ref().and_then(PaneId::holding) == Some(PaneId::of(part));
@@ -220,6 +222,19 @@ mod tests {
         model.update(Msg::Written { generation: second, written: Err(why) });
         assert!(matches!(&model.dialogs[..], [Dialog::Plan(Plan { stage: Stage::Failed(_), .. })]));
         assert_eq!(model.tasks().count(), 0);
+    }
+
+    #[test]
+    fn a_write_that_leads_to_another_pane_does_not_take_the_tab_along() {
+        let mut model = model();
+        model.detail.tab = 2;
+        let generation = confirm(&mut model);
+        let reveal = Some(Subject::Resource("a".into()));
+        let written = Written { said: "add a".into(), reveal, ..Written::default() };
+        model.update(Msg::Written { generation, written: Ok(Box::new(written)) });
+        assert_eq!((model.focus, model.detail.tab), (PaneId::Resources, 0));
+        press(&mut model, "2");
+        assert_eq!((model.focus, model.detail.tab), (PaneId::Directories, 2));
     }
 
     #[test]
