@@ -110,7 +110,8 @@ def keys(terminal, pressed, times, what):
 
 
 def idle(terminal, seconds=20):
-    terminal.settle(1)
+    # what the bottom line tells is taken away after six seconds
+    terminal.settle(7)
     before, begun, seen = terminal.processor(), time.perf_counter(), len(terminal.pieces)
     terminal.read(begun + seconds)
     say("idle: processor time of a core", (terminal.processor() - before) / (time.perf_counter() - begun) * 100, "%")

@@ -380,6 +380,7 @@ fn what_the_bottom_line_tells_makes_room_for_the_hints_again() {
     let first = hush(&press(&mut session.model, "r")).unwrap();
     assert_eq!(last(&session.model), " reading again");
     let second = hush(&press(&mut session.model, "s")).unwrap();
+    assert!(!session.model.is_news(&Msg::Hushed(first)), "nothing is drawn for what is not told any more");
     session.model.update(Msg::Hushed(first));
     assert_eq!(last(&session.model), " sorted by name", "the end of what was told before is not that of this");
     assert_eq!(hush(&session.model.update(Msg::Hushed(second))), None);

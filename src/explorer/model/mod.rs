@@ -522,6 +522,11 @@ impl Model {
         self.asked()
     }
 
+    /// Whether a message can change what is on the screen: not one about what the bottom line does not tell any more.
+    pub fn is_news(&self, msg: &Msg) -> bool {
+        !matches!(msg, Msg::Hushed(nth) if *nth != self.told_nth || self.notice.is_none())
+    }
+
     /// Has what the bottom line newly tells be taken away a while after it was drawn, so that the keys come back.
     fn hush(&mut self) {
         if self.notice == self.told_last {

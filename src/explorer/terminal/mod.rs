@@ -134,12 +134,12 @@ fn attend(
                 terminal = afresh()?;
             }
             let panic = manners.panic && matches!(message, Msg::Key(_));
+            dirty |= model.is_news(&message);
             effects.extend(model.update(message));
             log.actions(&model.trail);
             if panic {
                 guard::panic_now();
             }
-            dirty = true;
             if Instant::now() >= until {
                 break;
             }
