@@ -186,7 +186,10 @@ impl Workspace {
 
     /// The layer around it; an empty one where there is none.
     pub fn layer(&self) -> Layer {
-        self.layer_and_tell(&mut |_| {})
+        match self.layer_place() {
+            (place, true) => Layer::read(&place),
+            (place, false) => Layer::empty(&place),
+        }
     }
 
     /// The layer around it as [`Workspace::layer`] gives it, and of a large one a first look before.

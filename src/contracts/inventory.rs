@@ -48,13 +48,13 @@ impl<'a> Inventory<'a> {
     ///
     /// # Errors
     /// What git said; what was taken before then is not all.
-    pub fn take_tracked(&mut self, first: &mut dyn FnMut(FirstLook)) -> Result<(), String> {
+    pub fn take_tracked(&mut self, first: Option<&mut dyn FnMut(FirstLook)>) -> Result<(), String> {
         let local = RepoPath::from(self.place.local());
         let place = self.place;
         let (told, markdown) = disk::read_while(&place.top, Sight::Listed, |read| {
-            let mut gathering = Gathering::of(place);
+            let mut gathering = first.is_some().then(|| Gathering::of(place));
             let told = git::tracked(&place.top, place.layer.as_bytes(), |kind, path| {
-                if kind == Kind::File && !local.covers(path) {
+                if let Some(gathering) = gathering.as_mut().filter(|_| kind == Kind::File && !local.covers(path)) {
                     gathering.file(path);
                 }
                 match kind {
@@ -65,8 +65,10 @@ impl<'a> Inventory<'a> {
                     Kind::Submodule => self.submodules.push(path.into()),
                 }
             });
-            if told.is_ok() {
-                gathering.look(Source::Git).map(first);
+            if let (Ok(()), Some(gathering), Some(first)) = (&told, gathering, first)
+                && let Some(look) = gathering.look(Source::Git)
+            {
+                first(look);
             }
             told
         });
@@ -75,14 +77,14 @@ impl<'a> Inventory<'a> {
     }
 
     /// Takes what is on the disk; gives whether anything is. The first look is given before any file is read.
-    pub fn take_disk(&mut self, first: &mut dyn FnMut(FirstLook)) -> bool {
+    pub fn take_disk(&mut self, first: Option<&mut dyn FnMut(FirstLook)>) -> bool {
         if !self.place.folder().is_dir() {
             return false;
         }
         let mut markdown = Vec::new();
-        let mut gathering = Gathering::of(self.place);
+        let mut gathering = first.is_some().then(|| Gathering::of(self.place));
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
-            if let disk::Entry::File(path) = &entry {
+            if let (disk::Entry::File(path), Some(gathering)) = (&entry, &mut gathering) {
                 gathering.file(path);
             }
             match entry {
@@ -107,7 +109,11 @@ impl<'a> Inventory<'a> {
                 }
             }
         }
-        gathering.look(Source::Disk).map(first);
+        if let (Some(gathering), Some(first)) = (gathering, first)
+            && let Some(look) = gathering.look(Source::Disk)
+        {
+            first(look);
+        }
         self.markdown = disk::read_all(&self.place.top, markdown, Sight::Listed);
         !self.folders.is_empty() || !self.markdown.is_empty()
     }

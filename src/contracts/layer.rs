@@ -143,18 +143,23 @@ impl Layer {
     /// Reads a layer: its files as git tracks them, else as they are on the disk, and the heads of its documents.
     /// What is wrong with single files, or with git, is a finding and not an error.
     pub fn read(place: &LayerPlace) -> Layer {
-        Layer::read_and_tell(place, &mut |_| {})
+        Layer::read_for(place, None)
     }
 
     /// Reads a layer as [`Layer::read`] does; of a large one the first levels are told as soon as they are known, long
     /// before it has been read.
     pub fn read_and_tell(place: &LayerPlace, first: &mut dyn FnMut(FirstLook)) -> Layer {
+        Layer::read_for(place, Some(first))
+    }
+
+    fn read_for(place: &LayerPlace, mut first: Option<&mut dyn FnMut(FirstLook)>) -> Layer {
         let mut inventory = Inventory::of(place);
         let mut source = Source::Nothing;
         let linked = place.folder().symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if linked {
             inventory.refused(&place.layer, disk::LINK);
         } else if place.git {
+            let first = first.as_mut().map(|first| &mut **first as &mut dyn FnMut(FirstLook));
             match inventory.take_tracked(first) {
                 Ok(()) => source = Source::Git,
                 Err(why) => {
