@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::explain::{exempting, lifting};
 use super::fix::{Change, changes};
 use super::index::{DocumentId, Index};
-use super::model::{RepoPath, State, Status};
+use super::model::{RepoPath, Scope, State, Status};
 use super::resolve::chain;
 use super::tree::FolderId;
 
@@ -23,11 +23,17 @@ pub enum Try {
 }
 
 /// The changes that can be tried on a directory, each of which would come to something: exempt it or lift the requirement
-/// where it owes a contract, deprecate or delete the one it has. Told without trying them, but for a contract that is not
-/// in force where it stands.
+/// where it owes a contract, deprecate or delete the one it has. Told without trying them, but for a contract that is in
+/// force nowhere it would hold first.
 pub fn choices(index: &Index, directory: FolderId) -> Vec<Try> {
     if let Some((document, contract)) = index.contract_of(directory) {
-        let in_force = chain(index, directory).iter().any(|step| step.document == document);
+        // where it holds first of all: an explicit one not here, but where its paths say
+        let places: Vec<FolderId> = match contract.scope {
+            Scope::Explicit => contract.paths.iter().filter_map(|path| index.find(path.as_bytes())).collect(),
+            Scope::Directory | Scope::Subtree => vec![directory],
+        };
+        let holds = |place| chain(index, place).iter().any(|step| step.document == document);
+        let in_force = places.into_iter().any(|place| index.standing(place).listed && holds(place));
         // another one may take its place
         let alone = index.documents_in(directory).nth(1).is_none();
         let path = index.document(document).path.clone();
