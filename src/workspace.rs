@@ -186,16 +186,17 @@ impl Workspace {
 
     /// The layer around it; an empty one where there is none.
     pub fn layer(&self) -> Layer {
-        match self.layer_place() {
-            (place, true) => Layer::read(&place),
-            (place, false) => Layer::empty(&place),
-        }
+        self.layer_by(Layer::read)
     }
 
     /// The layer around it as [`Workspace::layer`] gives it, and of a large one a first look before.
     pub fn layer_and_tell(&self, first: &mut dyn FnMut(FirstLook)) -> Layer {
+        self.layer_by(|place| Layer::read_and_tell(place, first))
+    }
+
+    fn layer_by(&self, read: impl FnOnce(&LayerPlace) -> Layer) -> Layer {
         match self.layer_place() {
-            (place, true) => Layer::read_and_tell(&place, first),
+            (place, true) => read(&place),
             (place, false) => Layer::empty(&place),
         }
     }

@@ -41,6 +41,29 @@ impl FirstLook {
     }
 }
 
+/// Who is told a first look; nobody where only the whole layer is wanted, for which nothing is gathered then.
+pub(super) struct Listener<'a>(Option<&'a mut dyn FnMut(FirstLook)>);
+
+impl<'a> Listener<'a> {
+    pub const NOBODY: Listener<'static> = Listener(None);
+
+    pub fn of(first: &'a mut dyn FnMut(FirstLook)) -> Listener<'a> {
+        Listener(Some(first))
+    }
+
+    /// Begins to gather, where somebody listens.
+    pub fn begin<'p>(&self, place: &'p LayerPlace) -> Option<Gathering<'p>> {
+        self.0.is_some().then(|| Gathering::of(place))
+    }
+
+    /// Tells what was gathered, once all files are named; nothing where it would not be worth it.
+    pub fn tell(&mut self, gathering: Option<Gathering<'_>>, source: Source) {
+        if let (Some(first), Some(look)) = (&mut self.0, gathering.and_then(|gathering| gathering.look(source))) {
+            first(look);
+        }
+    }
+}
+
 /// What is gathered for a first look, while files are named in byte order.
 pub(super) struct Gathering<'a> {
     place: &'a LayerPlace,
@@ -116,11 +139,8 @@ impl<'a> Gathering<'a> {
             return None;
         }
         let mut reader = disk::Reader::new(&place.top);
-        inventory.markdown = markdown
-            .into_iter()
-            .map(|path| (reader.read(&path, Sight::Listed), path))
-            .map(|(found, path)| (path, found))
-            .collect();
+        let read = |path| (reader.read(&path, Sight::Listed), path);
+        inventory.markdown = markdown.into_iter().map(read).map(|(found, path)| (path, found)).collect();
         Some(FirstLook { index: inventory.index(source), deeper })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::disk::{self, Found, Sight};
 use super::document::{README, is_markdown, is_readme};
-use super::first_look::{FirstLook, Gathering};
+use super::first_look::Listener;
 use super::git::{self, Kind};
 use super::index::Index;
 use super::layer::{LayerPlace, Source};
@@ -48,41 +48,39 @@ impl<'a> Inventory<'a> {
     ///
     /// # Errors
     /// What git said; what was taken before then is not all.
-    pub fn take_tracked(&mut self, first: Option<&mut dyn FnMut(FirstLook)>) -> Result<(), String> {
+    pub fn take_tracked(&mut self, listener: &mut Listener<'_>) -> Result<(), String> {
         let local = RepoPath::from(self.place.local());
         let place = self.place;
         let (told, markdown) = disk::read_while(&place.top, Sight::Listed, |read| {
-            let mut gathering = first.is_some().then(|| Gathering::of(place));
-            let told = git::tracked(&place.top, place.layer.as_bytes(), |kind, path| {
-                if let Some(gathering) = gathering.as_mut().filter(|_| kind == Kind::File && !local.covers(path)) {
+            let mut gathering = listener.begin(place);
+            git::tracked(&place.top, place.layer.as_bytes(), |kind, path| {
+                if local.covers(path) {
+                    return;
+                }
+                if let (Kind::File, Some(gathering)) = (kind, &mut gathering) {
                     gathering.file(path);
                 }
                 match kind {
-                    _ if local.covers(path) => {}
                     Kind::File if is_markdown(path) => read(path.into()),
                     Kind::File => self.file(path),
                     Kind::Link => self.refused(&path.into(), disk::LINK),
                     Kind::Submodule => self.submodules.push(path.into()),
                 }
-            });
-            if let (Ok(()), Some(gathering), Some(first)) = (&told, gathering, first)
-                && let Some(look) = gathering.look(Source::Git)
-            {
-                first(look);
-            }
-            told
+            })?;
+            listener.tell(gathering, Source::Git);
+            Ok(())
         });
         self.markdown = markdown;
         told
     }
 
     /// Takes what is on the disk; gives whether anything is. The first look is given before any file is read.
-    pub fn take_disk(&mut self, first: Option<&mut dyn FnMut(FirstLook)>) -> bool {
+    pub fn take_disk(&mut self, listener: &mut Listener<'_>) -> bool {
         if !self.place.folder().is_dir() {
             return false;
         }
         let mut markdown = Vec::new();
-        let mut gathering = first.is_some().then(|| Gathering::of(self.place));
+        let mut gathering = listener.begin(self.place);
         for entry in disk::walk(&self.place.top, &self.place.layer, &self.place.local()) {
             if let (disk::Entry::File(path), Some(gathering)) = (&entry, &mut gathering) {
                 gathering.file(path);
@@ -109,11 +107,7 @@ impl<'a> Inventory<'a> {
                 }
             }
         }
-        if let (Some(gathering), Some(first)) = (gathering, first)
-            && let Some(look) = gathering.look(Source::Disk)
-        {
-            first(look);
-        }
+        listener.tell(gathering, Source::Disk);
         self.markdown = disk::read_all(&self.place.top, markdown, Sight::Listed);
         !self.folders.is_empty() || !self.markdown.is_empty()
     }

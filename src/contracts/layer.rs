@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::compose::{self, Composed, Part};
 use super::disk;
 use super::error::Error;
-use super::first_look::FirstLook;
+use super::first_look::{FirstLook, Listener};
 use super::git;
 use super::index::{DocumentId, Index};
 use super::inventory::Inventory;
@@ -143,24 +143,23 @@ impl Layer {
     /// Reads a layer: its files as git tracks them, else as they are on the disk, and the heads of its documents.
     /// What is wrong with single files, or with git, is a finding and not an error.
     pub fn read(place: &LayerPlace) -> Layer {
-        Layer::read_for(place, None)
+        Layer::read_for(place, Listener::NOBODY)
     }
 
     /// Reads a layer as [`Layer::read`] does; of a large one the first levels are told as soon as they are known, long
     /// before it has been read.
     pub fn read_and_tell(place: &LayerPlace, first: &mut dyn FnMut(FirstLook)) -> Layer {
-        Layer::read_for(place, Some(first))
+        Layer::read_for(place, Listener::of(first))
     }
 
-    fn read_for(place: &LayerPlace, mut first: Option<&mut dyn FnMut(FirstLook)>) -> Layer {
+    fn read_for(place: &LayerPlace, mut listener: Listener<'_>) -> Layer {
         let mut inventory = Inventory::of(place);
         let mut source = Source::Nothing;
         let linked = place.folder().symlink_metadata().is_ok_and(|meta| meta.is_symlink());
         if linked {
             inventory.refused(&place.layer, disk::LINK);
         } else if place.git {
-            let first = first.as_mut().map(|first| &mut **first as &mut dyn FnMut(FirstLook));
-            match inventory.take_tracked(first) {
+            match inventory.take_tracked(&mut listener) {
                 Ok(()) => source = Source::Git,
                 Err(why) => {
                     inventory = Inventory::of(place);
@@ -169,7 +168,7 @@ impl Layer {
             }
         }
         if !linked && (!place.git || (source == Source::Git && inventory.is_empty())) {
-            if inventory.take_disk(first) && place.git {
+            if inventory.take_disk(&mut listener) && place.git {
                 inventory.untracked_layer();
             }
             source = Source::Disk;
