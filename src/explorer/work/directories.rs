@@ -8,7 +8,7 @@ use super::desk::Clerk;
 use super::{PROBLEMS_TO_COME, Shared, advice, counted, findings};
 use crate::contracts::explain::{LeftOut, Reader, explain, requirement, turns};
 use crate::contracts::what_if::{Outcome, Try, choices, what_if};
-use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, applying, resolve};
+use crate::contracts::{Contract, DocumentId, FirstLook, FolderId, Index, Layer, State, Step, applying, resolve};
 use crate::explorer::model::{
     Action, Detail, Effect, Entry, Fold, Line, Loaded, Mark, Msg, NodeId, Outline, PaneId, Part, Subject, Tab, Target,
     Tone, fit,
@@ -144,19 +144,19 @@ impl Directories {
         if standing.contract.is_some_and(|id| index.document(id).new) {
             badge.push("new");
         }
+        let steps = applying(index, folder).chain;
         let mut lines = contract_tab(index, folder, &broken, &self.shared);
         lines.extend(self.problem_lines(&problems));
         let mut tabs = vec![
             Tab { name: "Contract".into(), lines },
             Tab { name: "Chain".into(), lines: chain_tab(index, folder) },
-            Tab { name: "Text".into(), lines: text_tab(&layer, folder) },
+            Tab { name: "Text".into(), lines: text_tab(&layer, &steps) },
         ];
         if let Some(id) = standing.contract {
             tabs.push(Tab { name: "Document".into(), lines: document_tab(&layer, id) });
         }
-        let chain: Vec<String> =
-            applying(index, folder).chain.iter().map(|step| id_of(index, step.document).to_owned()).collect();
-        let json = resolve::DirectoryView::new(index, folder, &applying(index, folder).chain);
+        let chain: Vec<&str> = steps.iter().map(|step| id_of(index, step.document)).collect();
+        let json = resolve::DirectoryView::new(index, folder, &steps);
         let mut copies = vec![
             ('p', path.to_owned()),
             ('c', chain.join(" -> ")),
@@ -516,16 +516,15 @@ fn chain_tab(index: &Index, folder: FolderId) -> Vec<Line> {
 }
 
 /// What a reader of the directory is in effect told: the bodies of the chain, each under its path with its share.
-fn text_tab(layer: &Layer, folder: FolderId) -> Vec<Line> {
+fn text_tab(layer: &Layer, chain: &[Step]) -> Vec<Line> {
     let index = &layer.index;
-    let chain = applying(index, folder).chain;
-    let composed = match layer.composed(&chain) {
+    let composed = match layer.composed(chain) {
         Ok(composed) => composed,
         Err(error) => return vec![Line::of(Tone::Bad, error.to_string())],
     };
     let parts = counted(composed.parts.len(), "contract", "contracts");
     let mut lines = vec![Line::of(Tone::Dim, format!("{} bytes of {parts}", composed.bytes())), Line::blank()];
-    for (part, step) in composed.parts.iter().zip(&chain) {
+    for (part, step) in composed.parts.iter().zip(chain) {
         let heading = Line::of(Tone::Accent, format!("── {}", part.path.text()))
             .and(Tone::Dim, format!("  {} bytes, {} %", part.body.len(), composed.share(part)));
         lines.push(leading(index, step.document, heading));
