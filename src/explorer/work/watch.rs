@@ -184,6 +184,12 @@ impl Places {
         [&self.layer].into_iter().chain(&self.git).chain(&self.project).chain(&self.packages)
     }
 
+    /// Whether a file of the project itself was written at or after a moment.
+    fn has_young_manifest(&self, since: SystemTime) -> bool {
+        let files = self.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
+        files.into_iter().any(|file| is_young(&file, since))
+    }
+
     /// Whether a folder is watched with all that is in it.
     fn covers(&self, folder: &Path) -> bool {
         self.packages.iter().chain([&self.layer]).any(|place| folder.starts_with(place))
@@ -331,9 +337,7 @@ impl Watch {
             self.begin(None);
             changed.push((Part::Contracts, files));
         }
-        let since = self.read.unwrap_or(self.begun).earliest();
-        let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
-        if of_project.into_iter().any(|file| is_young(&file, since)) {
+        if self.places.has_young_manifest(self.read.unwrap_or(self.begun).earliest()) {
             changed.push((Part::Selection, Vec::new()));
         }
         // of a large layer that is much work, and is to be no more than a twentieth of the time
@@ -358,12 +362,10 @@ impl Watch {
             self.add(place, RecursiveMode::Recursive);
         }
         let since = begun.earliest();
-        let young = |path: &Path| is_young(path, since);
-        let of_project = self.places.project.iter().flat_map(|root| MANIFESTS.map(|name| root.join(name)));
         let mut files = new.iter().flat_map(WalkDir::new).filter_map(Result::ok);
         // not each time: what was told would be read, and told again, for as long as it is young
         let unseen = first || !new.is_empty();
-        if unseen && (of_project.into_iter().any(|file| young(&file)) || files.any(|file| young(file.path()))) {
+        if unseen && (self.places.has_young_manifest(since) || files.any(|file| is_young(file.path(), since))) {
             // the explorer has ended where nobody takes it
             let _ = self.sender.send(Msg::Again(Part::Selection));
         }
