@@ -95,8 +95,8 @@ const ASCII: Glyphs = Glyphs {
     fresh: "&",
 };
 
-/// What stands for a character of the explorer's own texts in ASCII. The marks are those of [`Theme::mark`].
-const PLAIN: [(&str, &str); 25] = [
+/// What stands for a character of the explorer's own texts in ASCII, beside the marks.
+const PLAIN: [(&str, &str); 16] = [
     ("…", "~"),
     ("·", "-"),
     ("–", "-"),
@@ -113,28 +113,24 @@ const PLAIN: [(&str, &str); 25] = [
     ("↺", ASCII.also),
     ("⟲", ASCII.cycle),
     ("⇡", ASCII.parents),
-    ("●", "*"),
-    ("◌", "."),
-    ("○", "o"),
-    ("✗", "x"),
-    ("▪", "S"),
-    ("∅", "0"),
-    ("≡", "="),
-    ("◆", "P"),
-    ("▲", "w"),
 ];
 
 /// Puts ASCII characters in the place of those that the explorer's own texts are written with. What names from files are
 /// written with stays, but for these few.
 pub fn in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
-        let symbol = cell.symbol();
-        if !symbol.is_ascii()
-            && let Some((_, plain)) = PLAIN.iter().find(|(own, _)| *own == symbol)
-        {
+        if let Some(plain) = plain(cell.symbol()) {
             cell.set_symbol(plain);
         }
     }
+}
+
+fn plain(symbol: &str) -> Option<&'static str> {
+    if symbol.is_ascii() {
+        return None;
+    }
+    let own = PLAIN.iter().find(|(own, _)| *own == symbol).map(|(_, plain)| *plain);
+    own.or_else(|| Mark::ALL.into_iter().find(|mark| mark.glyph() == symbol).map(Mark::ascii))
 }
 
 impl Theme {
