@@ -1279,10 +1279,17 @@ mod tests {
         assert_eq!(new.sorting(), Sort::AsRead);
     }
 
-    #[test]
-    fn children_read_later_open_where_they_belong() {
+    /// A row, and below it what has not been read.
+    fn unread() -> (Outline, NodeId) {
         let mut outline = Outline::default();
         let a = outline.add(None, entry("a"), Fold::Unread);
+        outline.show();
+        (outline, a)
+    }
+
+    #[test]
+    fn children_read_later_open_where_they_belong() {
+        let (mut outline, a) = unread();
         outline.add(None, entry("b"), Fold::Leaf);
         outline.show();
         outline.step(Step::Last);
@@ -1294,8 +1301,7 @@ mod tests {
 
     #[test]
     fn very_many_children_come_piece_by_piece_and_nothing_moves_under_the_cursor() {
-        let mut outline = Outline::default();
-        let a = outline.add(None, entry("a"), Fold::Unread);
+        let (mut outline, a) = unread();
         outline.add(None, entry("b"), Fold::Leaf);
         outline.show();
         outline.step(Step::Last);
@@ -1324,9 +1330,7 @@ mod tests {
 
     #[test]
     fn what_is_read_under_a_filter_is_open() {
-        let mut outline = Outline::default();
-        let a = outline.add(None, entry("a"), Fold::Unread);
-        outline.show();
+        let (mut outline, a) = unread();
         outline.set_filter(Some("a"));
         outline.reading(a);
         outline.graft(a, [(entry("x"), Fold::Leaf)], 1);
@@ -1336,9 +1340,7 @@ mod tests {
 
     #[test]
     fn what_comes_later_is_looked_for_too() {
-        let mut outline = Outline::default();
-        let a = outline.add(None, entry("a"), Fold::Unread);
-        outline.show();
+        let (mut outline, a) = unread();
         outline.reading(a);
         outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
         // typed while the others are still coming
@@ -1355,9 +1357,7 @@ mod tests {
 
     #[test]
     fn under_a_filter_the_first_children_are_shown_at_once_and_what_is_closed_meanwhile_stays_closed() {
-        let mut outline = Outline::default();
-        let a = outline.add(None, entry("a"), Fold::Unread);
-        outline.show();
+        let (mut outline, a) = unread();
         outline.set_filter(Some("a"));
         outline.reading(a);
         outline.graft(a, [(entry("x"), Fold::Leaf)], 2);
@@ -1374,8 +1374,7 @@ mod tests {
 
     #[test]
     fn children_that_come_later_are_in_the_order_of_the_others() {
-        let mut outline = Outline::default();
-        let a = outline.add(None, entry("a"), Fold::Unread);
+        let (mut outline, a) = unread();
         outline.add(None, entry("b"), Fold::Unread);
         outline.show();
         outline.set_sort(Sort::Name);
