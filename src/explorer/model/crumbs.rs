@@ -22,14 +22,12 @@ impl Model {
         let above = here.into_iter().flat_map(|id| outline.ancestors(id)).take(DEEPEST);
         let mut names: Vec<&str> = above.map(|id| outline.node(id).entry.name.as_str()).collect();
         names.reverse();
-        names.push(&shown.title);
-        if matches!(shown.subject, Subject::Finding(_)) {
+        let last = match shown.subject {
             // where it is says which of its kind it is
-            let last = fit_end(&shown.title, cells);
-            names.pop();
-            names.push(&last);
-            return joined(&names, between, cells);
-        }
+            Subject::Finding(_) => &fit_end(&shown.title, cells),
+            _ => &shown.title,
+        };
+        names.push(last);
         if self.focus == PaneId::Resources {
             shorten(&mut names);
         }
