@@ -593,14 +593,12 @@ impl Model {
                 let pane = self.pane_mut(id);
                 // by its nodes: a filter may have left no row of them
                 let resumes = pane.state == PaneState::Ready && !pane.outline.is_empty();
-                if resumes {
-                    outline.resume(&pane.outline);
-                } else {
+                if !resumes {
                     outline.recall(&recalled);
-                    if !pane.outline.is_empty() {
-                        // the first rows, and where the user has gone on them
-                        outline.resume(&pane.outline);
-                    }
+                }
+                // also the first rows of what was still being read, and where the user has gone on them
+                if !pane.outline.is_empty() {
+                    outline.resume(&pane.outline);
                 }
                 let stays = self.stays[part as usize].take();
                 let here = |outline: &Outline| outline.entry().map(|entry| entry.subject.clone());
