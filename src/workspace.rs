@@ -392,6 +392,15 @@ impl Workspace {
         self.journal().to_keep_if(Workspace::may_be_there)
     }
 
+    /// The write that stands as the newest one beside this one, and is undone next once this is left as it is.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn next_without(&self, entry: &Entry) -> Result<Option<Entry>, edit::Error> {
+        let stands = |other: &Entry| !other.undone && other.write() != entry.write();
+        Ok(self.journal().list()?.into_iter().rev().find(stands))
+    }
+
     /// Leaves a write as it is, so that the one before it is undone next. Nothing is touched but the journal, where it
     /// stays to be told.
     ///

@@ -40,8 +40,7 @@ fn keep(context: &Context, dry_run: bool) -> Result<Answer, Failure> {
     if !dry_run {
         workspace.keep(&kept)?;
     }
-    let stands = |entry: &Entry| !entry.undone && entry.write() != kept.write();
-    let next = workspace.journal().list()?.into_iter().rev().find(stands);
+    let next = workspace.next_without(&kept)?;
     let verb = if dry_run { "would leave" } else { "left" };
     let answer = json!({ "kept": kept, "next": next });
     Ok(Answer::new(answer, move |_, to| {

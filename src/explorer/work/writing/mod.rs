@@ -95,8 +95,7 @@ impl Writing {
     fn preview_keep(&mut self) -> Result<Preview, Failure> {
         let workspace = &self.shared.workspace;
         let entry = workspace.to_keep()?;
-        let stands = |other: &Entry| !other.undone && other.write() != entry.write();
-        let next = workspace.journal().list()?.into_iter().rev().find(stands);
+        let next = workspace.next_without(&entry)?;
         let mut lines = vec![Line::of(Tone::Dim, format!("written {}", entry.at)), Line::blank()];
         lines.push(Line::plain(
             "No file and no row is touched. It stays in the list of writes, and is not undone any more.",
