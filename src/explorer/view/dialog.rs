@@ -131,12 +131,15 @@ fn below(area: Rect, rows: u16) -> Rect {
 
 /// The line to begin with so that the last one is the last on the screen.
 fn last_start(lines: &[model::Line], body: Rect) -> usize {
+    // one that is higher than the screen is begun with, too
+    lines.len() - fitting(lines.iter().rev(), body).max(1).min(lines.len())
+}
+
+/// How many lines, each broken into as many rows as it needs, there is room for.
+fn fitting<'a>(lines: impl Iterator<Item = &'a model::Line>, body: Rect) -> usize {
     let mut left = usize::from(body.height);
     let rows = |line: &model::Line| wrap(line, usize::from(body.width)).len();
-    let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
-    let fitting = lines.iter().rev().take_while(fits).count();
-    // one that is higher than the screen is begun with, too
-    lines.len() - fitting.max(1).min(lines.len())
+    lines.take_while(|line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some()).count()
 }
 
 fn search_line(input: &Input, prompt: &str, theme: Theme, area: Rect, buffer: &mut Buffer) -> (u16, u16) {
@@ -203,10 +206,7 @@ impl Part {
         if from == last || area.height < 2 {
             return Part { from, more: 0, scrolls };
         }
-        let mut left = usize::from(area.height).saturating_sub(1);
-        let rows = |line: &model::Line| wrap(line, usize::from(area.width)).len();
-        let fits = |line: &&model::Line| left.checked_sub(rows(line)).map(|rest| left = rest).is_some();
-        let shown = lines[from..].iter().take_while(fits).count().max(1);
+        let shown = fitting(lines[from..].iter(), Rect { height: area.height - 1, ..area }).max(1);
         Part { from, more: lines.len() - from - shown, scrolls }
     }
 
