@@ -80,7 +80,6 @@ impl Model {
         self.dialogs.push(Dialog::Plan(Plan { left_out, ..Plan::new(request, generation) }));
     }
 
-    /// What was ready is on screen now: `enter` means it from here on.
     /// Notes how far the dialog in front has really scrolled, so that the next key goes on from there.
     pub(super) fn scrolled(&mut self, first: usize) {
         match self.dialogs.last_mut() {
@@ -92,6 +91,7 @@ impl Model {
         }
     }
 
+    /// What was ready is on screen now: `enter` means it from here on.
     pub(super) fn drawn(&mut self) {
         if let Some(Dialog::Plan(plan)) = self.dialogs.last_mut()
             && let Stage::Ready(preview) = &mut plan.stage
